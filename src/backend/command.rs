@@ -1,0 +1,138 @@
+//! Everything a person (or a client) can do to a session.
+
+use crate::conversation::{Part, Thinking};
+use std::path::PathBuf;
+
+/// Which sessions a listing shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those whose cwd is this one.
+    Here,
+    /// Those of the same git repository.
+    Repository,
+    All,
+}
+
+/// A session by id (whole or a unique beginning), or by file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionTarget {
+    Id(String),
+    Path(PathBuf),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenMode {
+    /// For writing; `session_locked` when another process has it.
+    Write,
+    ReadOnly,
+    /// A new session with its history.
+    Fork,
+}
+
+/// The answer to an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    Once,
+    /// Always, for this session.
+    Session,
+    /// Always, for this project.
+    Project,
+    No,
+    NoAndInterrupt,
+}
+
+/// A wish. What it gives back is said beside it; where nothing is said it is `Reply::Done`.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Starts a turn; needs phase idle, else `busy`. Replies when the turn has *started*.
+    Prompt {
+        text: String,
+        images: Vec<Part>,
+    },
+    /// Reaches the model after the running tools, before its next request; needs phase turn.
+    Steer {
+        text: String,
+    },
+    /// A turn of its own after this one.
+    FollowUp {
+        text: String,
+    },
+    /// Takes queued follow-ups (else steering) back: `Reply::Returned`.
+    TakeBack,
+    /// Ends the turn. `Reply::Returned` with the queued texts.
+    Abort,
+    /// Cancels one running call, or all of them; the turn goes on.
+    CancelTools {
+        call_id: Option<String>,
+    },
+    SetModel {
+        model: String,
+    },
+    SetThinking {
+        level: Thinking,
+    },
+    Rename {
+        name: String,
+    },
+    /// Runs a shell line of the user's. With `to_model` the command and its output go to the model with the next prompt.
+    Shell {
+        line: String,
+        to_model: bool,
+    },
+    /// Runs a command that an extension registered, by name without the slash.
+    RunCommand {
+        name: String,
+        args: String,
+    },
+    /// Answers an approval.
+    Approve {
+        approval_id: String,
+        answer: Answer,
+    },
+    /// Answers the trust question of this folder.
+    Trust {
+        trust: bool,
+    },
+    /// A fresh session in the same folder. The old one is closed. Sends `Event::SessionOpened`.
+    New,
+    /// Opens another session instead of this one. Sends `Event::SessionOpened`.
+    Open {
+        target: SessionTarget,
+        mode: OpenMode,
+    },
+    /// A new session with this one's history. Sends `Event::SessionOpened`.
+    Fork {
+        entry_id: Option<String>,
+    },
+    /// `Reply::Sessions`, newest activity first. `query` matches name, id, path and contents.
+    ListSessions {
+        scope: Scope,
+        query: Option<String>,
+    },
+    /// The last exchange of a session: `Reply::Preview`.
+    PreviewSession {
+        path: PathBuf,
+    },
+    RenameSession {
+        path: PathBuf,
+        name: String,
+    },
+    /// Moves the file to the trash folder.
+    DeleteSession {
+        path: PathBuf,
+    },
+    /// `Reply::Models`.
+    ListModels,
+    /// Files below the cwd, ignore-aware, relative: `Reply::Files`.
+    ListFiles,
+    /// All tools with where they come from: `Reply::Tools`.
+    ListTools,
+    /// Extensions with their state: `Reply::Diagnostics` holds what failed.
+    ListExtensions,
+    /// Writes a transcript to a file (Markdown by default, by the ending .md .html .jsonl): `Reply::Text` with the path.
+    Export {
+        path: Option<PathBuf>,
+    },
+    /// Stops turns, flushes, closes. The last command.
+    Shutdown,
+}

@@ -1,0 +1,80 @@
+//! What the backend tells its faces. Hints; the snapshot is the truth.
+
+use super::{Approval, CommandDecl, Item, Session, TrustQuestion};
+use serde::Serialize;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Info,
+    Warning,
+    Error,
+}
+
+/// A line for the user, outside the conversation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Notice {
+    pub level: Level,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeltaKind {
+    Text,
+    Thinking,
+    ToolCall,
+}
+
+/// A piece of the assistant item that streams. `index` counts its content parts from 0.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Delta {
+    pub item_id: String,
+    pub index: usize,
+    pub kind: DeltaKind,
+    pub delta: String,
+}
+
+/// The event frames of protocol.md, and a few that only faces of the same process need (`SessionOpened`, `Commands`,
+/// `TrustAsked`).
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// This link now looks at another session (or at this one anew): everything, transcript included.
+    SessionOpened(Arc<Session>),
+    /// Everything but the transcript.
+    SessionChanged(Arc<Session>),
+    ItemStarted(Arc<Item>),
+    AssistantDelta(Delta),
+    /// A running tool's live output: appended, or anew when `content` is given.
+    ItemUpdated {
+        item_id: String,
+        append: Option<String>,
+        content: Option<String>,
+        title: Option<String>,
+    },
+    ItemFinished(Arc<Item>),
+    /// An item that never became part of the session (an attempt that is retried).
+    ItemRemoved {
+        item_id: String,
+    },
+    ApprovalRequested(Arc<Approval>),
+    /// Answered here or elsewhere, or void.
+    ApprovalClosed {
+        approval_id: String,
+    },
+    Notice(Notice),
+    /// The commands that extensions have registered, in registration order.
+    Commands(Arc<Vec<CommandDecl>>),
+    TrustAsked(Arc<TrustQuestion>),
+    /// The turn that a prompt started is over; `error` in words if it failed.
+    TurnEnded {
+        error: Option<String>,
+    },
+    SessionClosed {
+        session_id: String,
+        reason: String,
+    },
+    /// Nothing will come any more.
+    Closed,
+}

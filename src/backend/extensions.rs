@@ -1,0 +1,73 @@
+//! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
+
+use super::Notice;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+/// A slash command that an extension brings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandDecl {
+    /// Without the slash.
+    pub name: String,
+    pub description: String,
+    /// The extension it comes from.
+    pub origin: String,
+}
+
+/// Something that an extension did wrong, or could not do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostic {
+    /// Its name, or the path of a script.
+    pub extension: String,
+    /// Readable, with file and line where there is one.
+    pub message: String,
+}
+
+/// What a policy says of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    Allow,
+    /// The model is told the reason.
+    Block {
+        reason: String,
+    },
+    /// Ask the user; `rule` is what "always" would allow.
+    Ask {
+        reason: String,
+        rule: String,
+    },
+}
+
+/// A hook on a call, before it runs: the input may be changed, the call may be blocked or asked for.
+#[derive(Debug, Clone)]
+pub struct ToolHook {
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
+}
+
+/// Past facts that extensions may hear of (lua-api.md, events): a name and its data.
+#[derive(Debug, Clone)]
+pub struct HookCall {
+    pub event: &'static str,
+    pub data: Value,
+}
+
+/// The scripting runtime. All methods may be called from any thread and never block.
+pub trait Extensions: Send + Sync {
+    /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
+    /// again with `trusted` when the user trusts the folder. Resolves to what failed.
+    fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;
+    /// In registration order.
+    fn commands(&self) -> Vec<CommandDecl>;
+    /// Runs a command. The error is a readable traceback.
+    fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
+    /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
+    fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
+    /// Tells handlers of an event; nothing is waited for.
+    fn emit(&self, hook: HookCall);
+    /// Tells what session scripts look at: id, file, model, thinking.
+    fn session_changed(&self, info: Value);
+    /// Where notices of scripts (`panto.ext.ui.notify`) go.
+    fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
+}

@@ -1,0 +1,86 @@
+//! A face's end of the wire: requests go in, replies and events come out.
+
+use super::{Command, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
+use std::{fmt, path::PathBuf};
+use tokio::sync::{mpsc, oneshot};
+
+/// The codes of protocol.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    Busy,
+    SessionLocked,
+    NotFound,
+    InvalidRequest,
+    SessionUnreadable,
+    Internal,
+}
+
+impl Code {
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Busy => "busy",
+            Code::SessionLocked => "session_locked",
+            Code::NotFound => "not_found",
+            Code::InvalidRequest => "invalid_request",
+            Code::SessionUnreadable => "session_unreadable",
+            Code::Internal => "internal",
+        }
+    }
+}
+
+/// A refused command; `message` is for people and says what to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BackendError {
+    pub code: Code,
+    pub message: String,
+}
+
+impl BackendError {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        BackendError { code, message: message.into() }
+    }
+}
+
+impl fmt::Display for BackendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BackendError {}
+
+#[derive(Debug, Clone)]
+pub enum Reply {
+    Done,
+    /// Texts that go back into the editor.
+    Returned(Vec<String>),
+    Sessions(Vec<SessionSummary>),
+    Preview(FilePreview),
+    Models(Vec<ModelListing>),
+    Files(Vec<PathBuf>),
+    /// (name, description, origin).
+    Tools(Vec<(String, String, String)>),
+    Diagnostics(Vec<Diagnostic>),
+    Text(String),
+}
+
+/// A command on its way.
+pub struct Request {
+    pub command: Command,
+    pub reply: oneshot::Sender<Result<Reply, BackendError>>,
+}
+
+/// One face's connection to a backend, local or remote.
+pub struct Link {
+    pub requests: mpsc::UnboundedSender<Request>,
+    pub events: mpsc::UnboundedReceiver<Event>,
+}
+
+impl Link {
+    /// Sends a command; the answer comes through the receiver (closed without one when the backend has gone).
+    pub fn send(&self, command: Command) -> oneshot::Receiver<Result<Reply, BackendError>> {
+        let (reply, answer) = oneshot::channel();
+        let _ = self.requests.send(Request { command, reply });
+        answer
+    }
+}

@@ -1,0 +1,236 @@
+//! The truth about a session, as every face sees it (the shapes of protocol.md).
+
+use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
+use serde::Serialize;
+use serde_json::Value;
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Idle,
+    Turn,
+    Compaction,
+    BranchSummary,
+    Retry,
+}
+
+/// A retry that is waited for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Retry {
+    pub attempt: u32,
+    pub of: u32,
+    /// When the next attempt begins.
+    #[serde(skip)]
+    pub at: std::time::Instant,
+    pub reason: String,
+}
+
+/// An open session. In `Event::SessionChanged` the transcript is empty.
+#[derive(Debug, Clone, Serialize)]
+pub struct Session {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub cwd: PathBuf,
+    pub created_at: String,
+    pub updated_at: String,
+    pub phase: Phase,
+    /// `provider:model`.
+    pub model: String,
+    pub thinking: Thinking,
+    /// Levels that the model has.
+    #[serde(skip)]
+    pub thinking_levels: Vec<Thinking>,
+    /// Tokens of the model's window.
+    #[serde(skip)]
+    pub context_window: u64,
+    /// Tokens of the window in use after the last answer.
+    #[serde(skip)]
+    pub context_used: u64,
+    pub attached: bool,
+    pub locked: bool,
+    /// Opened read-only (somebody else writes it).
+    #[serde(skip)]
+    pub read_only: bool,
+    pub epoch: u64,
+    pub revision: u64,
+    pub transcript: Vec<Arc<Item>>,
+    pub queued_steer: Vec<String>,
+    pub queued_steer_count: usize,
+    pub follow_ups: Vec<String>,
+    pub jobs: Vec<Value>,
+    pub approvals: Vec<Arc<Approval>>,
+    pub usage: Usage,
+    /// Why the session is not being saved, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_saved: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Retry>,
+    /// `plan`, `ask`, `workspace` or `auto`.
+    pub mode: &'static str,
+}
+
+/// One row of the transcript. Live ids are the ids that are persisted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Item {
+    pub id: String,
+    #[serde(flatten)]
+    pub body: ItemBody,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolStatus {
+    Running,
+    Complete,
+    Error,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum ItemBody {
+    User {
+        content: Vec<ContentPart>,
+    },
+    Assistant {
+        content: Vec<ContentPart>,
+        status: Status,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stop_reason: Option<StopReason>,
+        model: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+        /// What went wrong, if it did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    Tool {
+        tool_call_id: String,
+        tool_name: String,
+        input: Value,
+        content: Vec<Part>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        details: Option<Value>,
+        status: ToolStatus,
+        is_error: bool,
+        /// One line of words ("Running cargo test").
+        title: String,
+        /// How long it ran, in milliseconds; none while it runs or where unknown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        took_ms: Option<u64>,
+    },
+    /// A shell line of the user's (`!`, `!!`), a compaction mark, a branch mark, a warning about the file.
+    Note {
+        kind: String,
+        text: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ContentPart {
+    Text {
+        text: String,
+    },
+    Thinking {
+        text: String,
+        /// How long it took, where known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        took_ms: Option<u64>,
+    },
+    ToolCall {
+        id: String,
+        name: String,
+        input: Value,
+    },
+    Image {
+        mime: String,
+        data: String,
+    },
+}
+
+/// Who wants something approved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Asker {
+    /// `main` or `job`.
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job_id: Option<String>,
+    pub name: String,
+}
+
+/// A question before a call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Approval {
+    pub id: String,
+    pub asker: Asker,
+    pub tool_name: String,
+    pub input: Value,
+    /// Why it asks.
+    pub reason: String,
+    /// The rule that `session` and `project` would add.
+    pub rule: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    pub created_at: String,
+}
+
+/// A row of a listing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionSummary {
+    pub id: String,
+    pub path: PathBuf,
+    pub name: Option<String>,
+    pub first_prompt: Option<String>,
+    pub cwd: PathBuf,
+    pub created: SystemTime,
+    pub updated: SystemTime,
+    /// User and assistant messages; an estimate for very large files.
+    pub messages: usize,
+    pub model: Option<String>,
+    /// Bytes.
+    pub size: u64,
+    /// Has an assistant message.
+    pub answered: bool,
+    /// The process that has it open for writing.
+    pub locked_by: Option<u32>,
+    /// What is wrong with the file, if something is.
+    pub damage: Option<String>,
+}
+
+/// The last exchange of a session, for the picker.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FilePreview {
+    /// (`you` or `panto`, text), oldest first.
+    pub exchange: Vec<(String, String)>,
+}
+
+/// A model that can be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelListing {
+    /// `provider:model`.
+    pub reference: String,
+    pub name: String,
+    pub context: u64,
+    pub output: u64,
+    pub images: bool,
+    pub thinking: Vec<Thinking>,
+    /// USD per million tokens: input, output.
+    pub price: Option<(f64, f64)>,
+    pub authenticated: bool,
+    /// What is missing, if something is ("set ANTHROPIC_API_KEY").
+    pub missing: Option<String>,
+}
+
+/// A folder that brings code or settings of somebody else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrustQuestion {
+    pub folder: PathBuf,
+    /// What it brings, relative paths.
+    pub brings: Vec<String>,
+    /// It was trusted, but the set of code files has changed.
+    pub changed: bool,
+}

@@ -1,0 +1,62 @@
+//! What can go wrong with a provider, for those who branch on it, and in words for those who read it.
+
+use std::{fmt, time::Duration};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// 401, 403, or no key at all.
+    Auth,
+    /// 404: no such model or route.
+    NotFound,
+    /// 400 and its like: the same request would fail again.
+    BadRequest,
+    /// The conversation does not fit the window.
+    Overflow,
+    /// 429.
+    RateLimit,
+    /// 408, 409, 5xx, 529, an error object inside the stream.
+    Server,
+    /// No connection, or one that broke.
+    Connection,
+    /// The stream ended before its end mark.
+    Cut,
+    /// Nothing came for too long.
+    Idle,
+    /// The answer is no event stream.
+    NotAStream,
+    /// A proxy, certificate, URL or header setting.
+    Config,
+}
+
+impl ErrorKind {
+    /// Whether trying again may help.
+    pub fn retryable(self) -> bool {
+        use ErrorKind::*;
+        matches!(self, RateLimit | Server | Connection | Cut | Idle)
+    }
+}
+
+/// A failed request. `Display` is one line for people: what happened, where, and what to do. It holds no key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProviderError {
+    pub kind: ErrorKind,
+    pub message: String,
+    pub status: Option<u16>,
+    /// The full URL that was asked, without credentials.
+    pub url: Option<String>,
+    pub retry_after: Option<Duration>,
+}
+
+impl ProviderError {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        ProviderError { kind, message: message.into(), status: None, url: None, retry_after: None }
+    }
+}
+
+impl fmt::Display for ProviderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ProviderError {}

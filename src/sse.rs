@@ -1,0 +1,1 @@
+//! Server-sent events: bytes in, events out; no I/O.

@@ -1,0 +1,28 @@
+//! Files that are either old or new, never half.
+
+use std::{fs, io, io::Write, path::Path};
+
+/// Writes `bytes` to `path` through a temporary file beside it, synced and renamed over it. Folders are made. With
+/// `mode` the file gets those permission bits, else those of the file it replaces.
+pub fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".panto-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    permit(file.as_file(), path, mode)?;
+    file.as_file().sync_data()?;
+    file.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn permit(file: &fs::File, path: &Path, mode: Option<u32>) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let old = || fs::metadata(path).ok().map(|m| m.permissions().mode() & 0o7777);
+    file.set_permissions(fs::Permissions::from_mode(mode.or_else(old).unwrap_or(0o644)))
+}
+
+#[cfg(not(unix))]
+fn permit(_: &fs::File, _: &Path, _: Option<u32>) -> io::Result<()> {
+    Ok(())
+}

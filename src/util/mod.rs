@@ -1,0 +1,7 @@
+//! Small things that everything may use: paths, ids, time, atomic writes, text width.
+
+pub mod atomic;
+pub mod ids;
+pub mod paths;
+pub mod text;
+pub mod time;

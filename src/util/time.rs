@@ -1,0 +1,30 @@
+//! Times as they are written: RFC 3339, UTC, milliseconds.
+
+use std::time::SystemTime;
+
+/// Now, as `2026-11-29T16:15:00.123Z`.
+pub fn now() -> String {
+    stamp(SystemTime::now())
+}
+
+pub fn stamp(at: SystemTime) -> String {
+    let at = jiff::Timestamp::try_from(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
+}
+
+/// The time of an RFC 3339 text; none if it isn't one.
+pub fn parse(text: &str) -> Option<SystemTime> {
+    text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
+}
+
+/// `3s`, `12m`, `5h`, `3d`, `2026-01-31` for a duration until now.
+pub fn age(at: SystemTime) -> String {
+    let seconds = at.elapsed().map(|d| d.as_secs()).unwrap_or(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        86_400..2_592_000 => format!("{}d", seconds / 86_400),
+        _ => stamp(at).chars().take(10).collect(),
+    }
+}

@@ -1,0 +1,11 @@
+//! One integration binary; a file an area.
+mod support;
+
+mod config;
+mod layering;
+mod lua;
+mod play;
+mod providers;
+mod sessions;
+mod text;
+mod tools;
