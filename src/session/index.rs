@@ -5,7 +5,7 @@
 //! last one wins.
 
 use super::{
-    Summary, lock,
+    Summary, lock, parallel,
     summary::{self, Row},
 };
 use crate::util::atomic;
@@ -15,14 +15,12 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    thread,
     time::UNIX_EPOCH,
 };
 
 const VERSION: u32 = 1;
-/// Files that are worth a thread of their own.
+/// Files that are worth more than one thread.
 const SHARE: usize = 32;
-const THREADS: usize = 4;
 
 #[derive(Serialize, Deserialize)]
 struct Index {
@@ -88,17 +86,7 @@ fn write(file: &Path, rows: HashMap<String, Row>) -> HashMap<String, Row> {
 
 /// Reads files that have no valid row, several at a time.
 fn scan(stale: &[&Found], rows: &HashMap<String, Row>) -> Vec<(String, Row)> {
-    let one = |f: &&Found| (f.key.clone(), summary::scan(&f.path, f.size, f.mtime, rows.get(&f.key)));
-    let threads = thread::available_parallelism().map_or(1, |n| n.get()).min(THREADS);
-    if threads == 1 || stale.len() <= SHARE {
-        return stale.iter().map(one).collect();
-    }
-    thread::scope(|scope| {
-        let share = stale.len().div_ceil(threads);
-        let work: Vec<_> =
-            stale.chunks(share).map(|c| scope.spawn(move || c.iter().map(one).collect::<Vec<_>>())).collect();
-        work.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
-    })
+    parallel::map(stale, SHARE, |f| (f.key.clone(), summary::scan(&f.path, f.size, f.mtime, rows.get(&f.key))))
 }
 
 /// The session files below `root`, without children's. A folder that cannot be read is passed over.

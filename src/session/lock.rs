@@ -57,8 +57,8 @@ impl Lock {
     /// at the most.
     pub fn acquire(session: &Path) -> Result<Lock, LockError> {
         let path = path_of(session);
-        let mut refused = 0;
-        loop {
+        let mut refused = Err(LockError::Io(io::Error::other("the lock file is no plain file")));
+        for _ in 0..ATTEMPTS {
             let file = open(&path)?;
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path)? => {
@@ -69,26 +69,24 @@ impl Lock {
                 // Its last holder removed it between our opening and locking it.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    refused += 1;
-                    if refused == ATTEMPTS {
-                        return Err(LockError::Locked(signature(&path)));
-                    }
+                    refused = Err(LockError::Locked(signature(&path)));
                     thread::sleep(PAUSE);
                 }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
         }
+        refused
     }
 
     /// Whether the lock file still is ours.
-    pub fn is_held(&self) -> bool {
-        self.file.as_ref().is_some_and(|file| is_at(file, &self.path).unwrap_or(false))
+    pub fn is_held(&self) -> io::Result<bool> {
+        self.file.as_ref().map_or(Ok(false), |file| is_at(file, &self.path))
     }
 
     /// Removes the lock file, then lets go. After an error the lock is still held and it can be called again. A file
     /// that somebody put in its place is left alone.
     pub fn release(&mut self) -> io::Result<()> {
-        if self.is_held() {
+        if self.is_held()? {
             match fs::remove_file(&self.path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -217,7 +215,7 @@ mod tests {
             .unwrap();
         assert_eq!(holder(&path), None);
         let lock = Lock::acquire(&path).unwrap();
-        assert!(lock.is_held());
+        assert!(lock.is_held().unwrap());
         assert_eq!(signature(&path_of(&path)).pid, std::process::id());
     }
 
@@ -226,9 +224,9 @@ mod tests {
         let (_folder, path) = session();
         let mut lock = Lock::acquire(&path).unwrap();
         fs::remove_file(path_of(&path)).unwrap();
-        assert!(!lock.is_held());
+        assert!(!lock.is_held().unwrap());
         fs::write(path_of(&path), "somebody else's").unwrap();
-        assert!(!lock.is_held());
+        assert!(!lock.is_held().unwrap());
         lock.release().unwrap();
         assert!(path_of(&path).exists());
     }

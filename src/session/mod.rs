@@ -19,6 +19,7 @@ mod lines;
 mod load;
 mod lock;
 mod log;
+mod parallel;
 mod plain;
 mod preview;
 pub mod repair;

@@ -3,7 +3,7 @@
 //! A line is first searched as it lies in the file, and only parsed when it may hold a word, so that keys and ids of
 //! the JSON don't count. Memory is that of a line; of a very large file only the start is searched.
 
-use super::{Summary, summary};
+use super::{Summary, parallel, summary};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,6 +11,8 @@ use std::{borrow::Cow, fs::File, io::Read, path::Path};
 
 /// Bytes of a file that are searched.
 const REACH: u64 = 64 << 20;
+/// Files that are worth more than one thread.
+const SHARE: usize = 16;
 
 /// Words to look for, whatever their case.
 pub struct Query {
@@ -24,8 +26,13 @@ impl Query {
         (!words.is_empty()).then_some(Query { words })
     }
 
-    /// Whether each word occurs in the summary or in what was said.
-    pub fn matches(&self, summary: &Summary) -> bool {
+    /// The sessions in which each word occurs, in the summary or in what was said.
+    pub fn filter(&self, found: Vec<Summary>) -> Vec<Summary> {
+        let hits = parallel::map(&found, SHARE, |summary| self.matches(summary));
+        found.into_iter().zip(hits).filter(|(_, hit)| *hit).map(|(summary, _)| summary).collect()
+    }
+
+    fn matches(&self, summary: &Summary) -> bool {
         let shown = [
             summary.name.as_deref().unwrap_or_default(),
             &summary.id,

@@ -70,7 +70,7 @@ impl Store {
         let mut circle = Circle::new(scope, cwd);
         found.retain(|summary| circle.holds(&summary.cwd));
         if let Some(query) = query.and_then(Query::new) {
-            found.retain(|summary| query.matches(summary));
+            found = query.filter(found);
         }
         found.sort_by(|a, b| (b.updated, &b.path).cmp(&(a.updated, &a.path)));
         Ok(found)

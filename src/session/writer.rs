@@ -228,8 +228,13 @@ impl Writer {
     /// Makes sure that the lock is ours.
     fn secure(&mut self) -> Result<(), Fault> {
         match &self.lock {
-            Some(lock) if lock.is_held() => Ok(()),
-            Some(_) => Err(Fault::Compromised),
+            Some(lock) => {
+                if lock.is_held()? {
+                    Ok(())
+                } else {
+                    Err(Fault::Compromised)
+                }
+            }
             None => {
                 super::file::make_folder(&self.path)?;
                 self.lock = Some(
@@ -285,7 +290,7 @@ impl Drop for Writer {
     /// A file that never got its header is no session.
     fn drop(&mut self) {
         if let (Some(file), Some(lock)) = (&self.file, &self.lock)
-            && lock.is_held()
+            && lock.is_held().unwrap_or(false)
         {
             file.discard_empty(&self.path);
         }
