@@ -52,7 +52,7 @@ impl Prose {
 /// Appends text of others, line by line, cleaned and wrapped between words.
 pub fn wrap_plain(text: &str, page: &Page, style: Style, margin: &Margin, out: &mut Vec<Row>) {
     for line in sanitize::clean(text).split('\n') {
-        let row = Row::styled(&sanitize::expand_tabs(line, 0), style);
+        let row = Row::styled(&sanitize::expand_tabs(line, 0, page.ambiguous), style);
         wrap::wrap(&row, page.width, page.ambiguous, Break::Words, margin, out);
     }
 }
