@@ -23,10 +23,6 @@ impl Prose {
         self.text.push_str(delta);
     }
 
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
