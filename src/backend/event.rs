@@ -1,6 +1,7 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
 use super::{Approval, CommandDecl, Item, Session, TrustQuestion};
+use crate::agent::End;
 use serde::Serialize;
 use std::sync::Arc;
 
