@@ -6,6 +6,7 @@
 //! never read at run time. `trust` decides whether a project's settings and code count, `instructions` gathers what
 //! files tell the model.
 
+mod instructions;
 mod load;
 mod options;
 mod origin;
@@ -13,6 +14,7 @@ mod read;
 mod tree;
 mod trust;
 
+pub use instructions::{SystemPrompt, branch, instruction_files};
 pub use load::{FILE, Flags, Layers, PROJECT, Resolved, Setting, load};
 pub use options::*;
 pub use origin::{ConfigError, Origin};
