@@ -100,10 +100,11 @@ fn export(shared: &Shared, own: Option<&Path>, to: Option<PathBuf>) -> Answered 
     let format = match to.extension().and_then(|e| e.to_str()) {
         Some("html" | "htm") => session::export::Format::Html,
         Some("jsonl") => session::export::Format::Jsonl,
-        _ => session::export::Format::Markdown,
+        _ => session::export::Format::Md,
     };
-    let text = session::export::export(source, format)
-        .map_err(|e| BackendError::new(Code::SessionUnreadable, e.to_string()))?;
+    let unreadable = |e: session::LoadError| BackendError::new(Code::SessionUnreadable, e.to_string());
+    let loaded = session::load(source).map_err(unreadable)?;
+    let text = session::export::render(&loaded, format).map_err(unreadable)?;
     let failed = |e: std::io::Error| BackendError::new(Code::Internal, format!("cannot write {}: {e}", to.display()));
     crate::util::atomic::write(&to, text.as_bytes(), None).map_err(failed)?;
     Ok(Reply::Text(to.display().to_string()))

@@ -161,7 +161,10 @@ impl Runtime {
             _ => Ok(()),
         };
         if let Err(why) = kept {
-            self.notice(Level::Warning, format!("the rule holds for this session only, it could not be written: {why}"));
+            self.notice(
+                Level::Warning,
+                format!("the rule holds for this session only, it could not be written: {why}"),
+            );
         }
         let _ = waiting.answer.send(answer);
         if answer == Answer::NoAndInterrupt {

@@ -39,7 +39,12 @@ impl Open {
         }
     }
 
-    pub fn target(shared: &Shared, target: &SessionTarget, mode: OpenMode, explicit: &Explicit) -> Result<Open, BackendError> {
+    pub fn target(
+        shared: &Shared,
+        target: &SessionTarget,
+        mode: OpenMode,
+        explicit: &Explicit,
+    ) -> Result<Open, BackendError> {
         let path = match target {
             SessionTarget::Path(path) => path.clone(),
             SessionTarget::Id(id) => shared.store.find(id).map_err(find_error)?,
@@ -201,7 +206,9 @@ impl Explicit {
                 Err(why) => {
                     let model = shared.default_model(&mut warnings)?;
                     let now = &model.spec.reference;
-                    warnings.push(format!("the session's model {saved} is missing ({why}); {now} goes on instead: /model changes it"));
+                    warnings.push(format!(
+                        "the session's model {saved} is missing ({why}); {now} goes on instead: /model changes it"
+                    ));
                     model
                 }
             },

@@ -1,8 +1,8 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, CommandDecl, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Session,
-    Setup, StartSession,
+    Approval, BackendError, Code, CommandDecl, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
+    Session, Setup, StartSession,
     gate::Question,
     live::Live,
     open::{Explicit, Open},
@@ -56,7 +56,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let shared = Arc::new(Shared::new(setup)?);
     let at = shared.clone();
     let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
-    let open = open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
+    let open =
+        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     let (requests, wishes) = mpsc::unbounded_channel();
     let (events, seen) = mpsc::unbounded_channel();
     let (news, heard) = mpsc::unbounded_channel();

@@ -1,6 +1,6 @@
 //! What a backend is made from.
 
-use super::{Extensions, Link, BackendError, SessionTarget, TrustQuestion, runtime};
+use super::{BackendError, Extensions, Link, SessionTarget, TrustQuestion, runtime};
 use crate::config::Options;
 use crate::conversation::Thinking;
 use crate::provider::Providers;

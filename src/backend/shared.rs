@@ -37,7 +37,20 @@ pub struct Shared {
 
 impl Shared {
     pub fn new(setup: Setup) -> Result<Shared, BackendError> {
-        let Setup { options, paths, cwd, providers, sources, extensions, no_session, tools, system, trust, interactive, .. } = setup;
+        let Setup {
+            options,
+            paths,
+            cwd,
+            providers,
+            sources,
+            extensions,
+            no_session,
+            tools,
+            system,
+            trust,
+            interactive,
+            ..
+        } = setup;
         let t = &options.tools;
         let offer = Offer::new(&t.disabled, &t.allow, &t.deny, tools)
             .map_err(|why| BackendError::new(Code::InvalidRequest, why))?;

@@ -50,7 +50,10 @@ impl Runtime {
         self.writable()?;
         let tool = self.shared.registry.tools().into_iter().find(|(d, _)| d.name == SHELL);
         let Some((_, source)) = tool else {
-            return Err(BackendError::new(Code::InvalidRequest, "the tool std.shell is disabled, so `!` cannot run anything"));
+            return Err(BackendError::new(
+                Code::InvalidRequest,
+                "the tool std.shell is disabled, so `!` cannot run anything",
+            ));
         };
         let (item_id, cancel) = (ids::fresh(), CancellationToken::new());
         let input = json!({"command": line});
@@ -113,7 +116,10 @@ impl Runtime {
             self.shells.waiting.push((item_id, items::shell_message(&line, &output)));
         } else {
             let data = json!({"line": line, "output": cap::shorten_if_longer(&output, 20_000)});
-            self.note(session::Entry::with_id(item_id, session::EntryKind::Custom { name: "panto.shell".into(), data }));
+            self.note(session::Entry::with_id(
+                item_id,
+                session::EntryKind::Custom { name: "panto.shell".into(), data },
+            ));
         }
         if self.turn.is_none() {
             self.shells_after_turn();

@@ -1,8 +1,9 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
 use super::{
-    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, items,
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry,
     gate::SessionGate,
+    items,
     live::Live,
     runtime::{News, Runtime},
 };
@@ -36,7 +37,10 @@ impl Runtime {
             return Err(BackendError::new(Code::SessionLocked, text));
         }
         if self.open.state.read_only {
-            return Err(BackendError::new(Code::SessionLocked, "the session is open read-only: /fork goes on in a copy"));
+            return Err(BackendError::new(
+                Code::SessionLocked,
+                "the session is open read-only: /fork goes on in a copy",
+            ));
         }
         Ok(())
     }
@@ -66,7 +70,9 @@ impl Runtime {
             turn.run(prompts).await
         });
         tokio::spawn(async move {
-            let end = work.await.unwrap_or_else(|e| End::Limit(format!("the turn crashed ({e}); the details are in the log")));
+            let end = work
+                .await
+                .unwrap_or_else(|e| End::Limit(format!("the turn crashed ({e}); the details are in the log")));
             let _ = agent.send(AgentEvent::Ended(end));
         });
         let news = self.news.clone();
@@ -267,7 +273,8 @@ impl Runtime {
         self.emit("turn_end", json!({"error": error}));
         self.shells_after_turn();
         self.set_phase(Phase::Idle);
-        self.tell(Event::TurnEnded { error, end });
+        let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
+        self.tell(Event::TurnEnded { error, kind });
         self.next_turn();
     }
 
