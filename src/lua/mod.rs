@@ -1,1 +1,3 @@
 //! (see the module table of architecture.md)
+
+pub mod host;
