@@ -6,6 +6,8 @@
 mod command;
 mod event;
 mod extensions;
+mod gate;
+mod items;
 mod link;
 mod snapshot;
 
