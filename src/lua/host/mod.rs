@@ -2,4 +2,9 @@
 //!
 //! `lua::api` binds these to names; each can be tested by itself. Nothing here knows a tool, a screen or a session.
 
+pub mod diff;
+pub mod files;
+pub mod lines;
 pub mod process;
+pub mod replace;
+pub mod text;

@@ -1,5 +1,6 @@
 //! Output in bounded memory: its beginning and its end, with counts of what lies between.
 
+use crate::lua::host::text::unfinished;
 use std::collections::VecDeque;
 
 /// What is kept at most; more is the spill file's business.
@@ -131,19 +132,4 @@ fn tail_lines(bytes: &[u8], lines: usize) -> &[u8] {
         Some(end) if end < bytes.len() / 2 => &bytes[end + 1..],
         _ => &bytes[bytes.iter().take(3).take_while(|&&b| b & 0xC0 == 0x80).count()..],
     }
-}
-
-/// Bytes at the end that begin a UTF-8 sequence without completing it.
-pub fn unfinished(bytes: &[u8]) -> usize {
-    for back in 1..=bytes.len().min(3) {
-        let need = match bytes[bytes.len() - back] {
-            0x80..=0xBF => continue,
-            0xC2..=0xDF => 2,
-            0xE0..=0xEF => 3,
-            0xF0..=0xF4 => 4,
-            _ => 1,
-        };
-        return if need > back { back } else { 0 };
-    }
-    0
 }

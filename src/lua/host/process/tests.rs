@@ -174,7 +174,7 @@ async fn many_lines_keep_both_ends() {
     let limits = Limits { bytes: 50_000, lines: 10 };
     let ended = p.run(Spec { limits, ..sh("seq 1 100") }, None).await.unwrap();
     assert_eq!(text(&ended.output), "1\n2\n3\n4\n5\n[...]96\n97\n98\n99\n100\n");
-    assert_eq!(ended.output.left_out(), (285 - 10 + 7 - 10, 90));
+    assert_eq!(ended.output.left_out(), (292 - 10 - 16, 90));
     assert!(std::fs::read_to_string(ended.spill.unwrap()).unwrap().starts_with("1\n2\n"));
 }
 
