@@ -6,7 +6,7 @@
 
 pub mod api;
 mod failure;
-pub mod host;
+pub mod native;
 pub mod scheduler;
 mod watchdog;
 

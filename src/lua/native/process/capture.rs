@@ -1,6 +1,6 @@
 //! Output in bounded memory: its beginning and its end, with counts of what lies between.
 
-use crate::lua::host::text::unfinished;
+use crate::lua::native::text::unfinished;
 use std::collections::VecDeque;
 
 /// What is kept at most; more is the spill file's business.

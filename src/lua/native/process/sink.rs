@@ -1,7 +1,7 @@
 //! Where output goes: into bounded memory, into the spill file when that is not enough, and out as news while it comes.
 
 use super::{Captured, Limits, capture::Capture, pipes::Stream, spill::Spill};
-use crate::lua::host::text::unfinished;
+use crate::lua::native::text::unfinished;
 use std::{
     path::{Path, PathBuf},
     time::Duration,
