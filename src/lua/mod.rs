@@ -5,9 +5,12 @@
 //! talked to by channels, so that a wedged extension can freeze neither a key press nor a turn of somebody else.
 
 pub mod api;
+pub mod convert;
+pub mod embedded;
 mod failure;
 pub mod native;
 pub mod scheduler;
+mod state;
 mod watchdog;
 
 pub use failure::{Failure, message_of};

@@ -7,12 +7,13 @@ local isyieldable, close = coroutine.isyieldable, coroutine.close
 
 local propagate
 
-local function pass(co, ok, first, second, ...)
-    if not ok or status(co) ~= "suspended" then return ok, first, second, ... end
+local function pass(co, ok, ...)
+    if not ok or status(co) ~= "suspended" then return ok, ... end
+    local first, token = ...
     if first == SENT then
         if isyieldable() then
-            park(second)
-            return pass(co, resume(co, yield(SENT, second)))
+            park(token)
+            return pass(co, resume(co, yield(SENT, token)))
         end
     elseif first == nil and signals.yielded then
         if isyieldable() then
@@ -22,7 +23,7 @@ local function pass(co, ok, first, second, ...)
         end
         return pass(co, resume(co))
     end
-    return ok, first, second, ...
+    return ok, ...
 end
 
 local function left(previous, ...)
