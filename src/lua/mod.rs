@@ -8,6 +8,7 @@ pub mod api;
 pub mod convert;
 pub mod embedded;
 mod failure;
+pub mod native;
 pub mod scheduler;
 mod state;
 mod watchdog;
