@@ -1,1 +1,4 @@
-//! (see the module table of architecture.md)
+//! The full-screen program (see the module table of architecture.md).
+
+pub mod text;
+pub mod theme;
