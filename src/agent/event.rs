@@ -56,6 +56,7 @@ pub enum AgentEvent {
         call_id: String,
         name: String,
         input: Value,
+        title: String,
     },
     ToolUpdated {
         item_id: String,
@@ -66,11 +67,14 @@ pub enum AgentEvent {
         call_id: String,
         name: String,
         input: Value,
+        title: String,
         outcome: Outcome,
         took: Duration,
     },
     /// Steering texts have left the queue.
     Steered,
+    /// The last event of a turn.
+    Ended(End),
 }
 
 /// How a turn ended.

@@ -5,7 +5,11 @@ use super::{
     batch::{self, Ready},
 };
 use crate::conversation::{Block, Extra};
-use crate::tool::{CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias, cap::Cap};
+use crate::tool::{
+    CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias,
+    cap::Cap,
+    title::{Tense, title},
+};
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
 use std::{path::PathBuf, sync::Arc, time::Instant};
@@ -18,6 +22,8 @@ pub struct GateCall {
     pub call_id: String,
     pub name: String,
     pub input: Value,
+    /// What it wants, in one line.
+    pub title: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +57,8 @@ struct Slot {
     input: Value,
     cancel: CancellationToken,
     started: Instant,
-    outcome: Option<(Outcome, u64)>,
+    /// With how long it took, in milliseconds, and its title.
+    outcome: Option<(Outcome, u64, String)>,
 }
 
 /// A round that runs. Slots are in call order; a call is known to its source by its slot's number, since ids of a model
@@ -120,7 +127,8 @@ impl<'a> Round<'a> {
                 Some(why) => self.finish(n, Outcome::error(why)),
                 None => {
                     let Slot { call_id, name, input, .. } = &self.slots[n];
-                    let call = GateCall { call_id: call_id.clone(), name: name.clone(), input: input.clone() };
+                    let title = self.title(n, Tense::Ask);
+                    let call = GateCall { call_id: call_id.clone(), name: name.clone(), input: input.clone(), title };
                     checks.push(self.shop.gate.check(call).map(move |v| (n, v)).boxed());
                 }
             }
@@ -131,7 +139,13 @@ impl<'a> Round<'a> {
     fn announce(&self, n: usize) {
         let Slot { item_id, call_id, name, input, .. } = &self.slots[n];
         let (item_id, call_id, name, input) = (item_id.clone(), call_id.clone(), name.clone(), input.clone());
-        self.tell(AgentEvent::ToolStarted { item_id, call_id, name, input });
+        self.tell(AgentEvent::ToolStarted { item_id, call_id, name, input, title: self.title(n, Tense::Doing) });
+    }
+
+    fn title(&self, n: usize, tense: Tense) -> String {
+        let Slot { name, input, .. } = &self.slots[n];
+        let decl = self.shop.tools.iter().map(|(d, _)| d).find(|d| d.name == *name);
+        title(decl.map(|d| &d.words), name, input, tense)
     }
 
     fn tell(&self, event: AgentEvent) {
@@ -211,21 +225,23 @@ impl<'a> Round<'a> {
     fn finish(&mut self, n: usize, outcome: Outcome) {
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
+        let title = self.title(n, Tense::Done);
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
-        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX)));
+        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
         let (item_id, call_id) = (slot.item_id.clone(), slot.call_id.clone());
         let (name, input) = (slot.name.clone(), slot.input.clone());
-        self.tell(AgentEvent::ToolFinished { item_id, call_id, name, input, outcome, took });
+        self.tell(AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took });
     }
 }
 
 fn block(slot: Slot) -> Block {
-    let (outcome, took) = slot.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0));
+    let (outcome, took, title) = slot.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, slot.name));
     let mut extra = Extra::new();
     if let Some(details) = outcome.details {
         extra.insert("details".into(), details);
     }
     extra.insert("took_ms".into(), took.into());
+    extra.insert("title".into(), title.into());
     Block::ToolResult { tool_use_id: slot.call_id, content: outcome.parts, is_error: outcome.is_error, extra }
 }

@@ -1,13 +1,12 @@
 //! What is asked before a call runs: hooks of extensions, and the user where a hook says so.
 
-use super::{Answer, Approval, Asker, Decision, Extensions, ToolHook, items};
+use super::{Answer, Approval, Asker, Decision, Extensions, ToolHook};
 use crate::agent::{Gate, GateCall, Verdict};
-use crate::tool::Words;
 use crate::util::{atomic, ids, time};
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::Value;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -61,24 +60,23 @@ fn read(file: &Path) -> BTreeMap<String, Vec<String>> {
 pub struct SessionGate {
     pub extensions: Arc<dyn Extensions>,
     pub rules: Arc<Rules>,
-    pub words: Arc<Mutex<HashMap<String, Words>>>,
     pub questions: UnboundedSender<Question>,
 }
 
 impl Gate for SessionGate {
     fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict> {
-        let GateCall { call_id, name, input } = call;
+        let GateCall { call_id, name, input, title } = call;
         let hook = ToolHook { call_id, name: name.clone(), input };
         let decision = self.extensions.tool_call(hook);
         let (rules, questions) = (self.rules.clone(), self.questions.clone());
-        let words = self.words.lock().unwrap_or_else(PoisonError::into_inner).get(&name).cloned();
         async move {
             match decision.await {
                 (input, Decision::Allow) => Verdict::Run(input),
                 (_, Decision::Block { reason }) => Verdict::Refuse(reason),
                 (input, Decision::Ask { rule, .. }) if rules.allows(&rule) => Verdict::Run(input),
                 (input, Decision::Ask { reason, rule }) => {
-                    let approval = approval(&name, &input, reason, rule, words.as_ref());
+                    let reason = if reason.is_empty() { title } else { reason };
+                    let approval = approval(&name, &input, reason, rule);
                     ask(questions, approval, name, input).await
                 }
             }
@@ -97,15 +95,14 @@ async fn ask(questions: UnboundedSender<Question>, approval: Approval, name: Str
     }
 }
 
-fn approval(name: &str, input: &Value, reason: String, rule: String, words: Option<&Words>) -> Approval {
-    let asked = items::title(words, name, input, items::Tense::Ask);
+fn approval(name: &str, input: &Value, reason: String, rule: String) -> Approval {
     let text = |field: &str| input.get(field).and_then(Value::as_str).map(str::to_owned);
     Approval {
         id: ids::fresh(),
         asker: Asker { kind: "main", job_id: None, name: "main".into() },
         tool_name: name.to_owned(),
         input: input.clone(),
-        reason: if reason.is_empty() { asked } else { reason },
+        reason,
         rule,
         diff: text("diff"),
         command: text("command"),

@@ -2,12 +2,9 @@
 
 use super::{ContentPart, Item, ItemBody, ToolStatus};
 use crate::conversation::{Block, Message, Part, Role, Status};
-use crate::tool::{ToolDecl, Words};
-use crate::util::text::one_line;
+use crate::tool::title::{Tense, title};
 use serde_json::Value;
 use std::{collections::HashMap, sync::Arc};
-
-const TITLE_LENGTH: usize = 160;
 
 /// The item of a user message; none for one that only carries results.
 pub fn user(id: &str, message: &Message) -> Option<Item> {
@@ -104,24 +101,21 @@ fn shell_of(message: &Message) -> Option<ItemBody> {
 }
 
 /// All items of a history, in order. Calls become items of their own, with their results.
-pub fn of_history<'a>(
-    history: impl IntoIterator<Item = (&'a str, &'a Message)>,
-    words: &HashMap<String, Words>,
-) -> Vec<Arc<Item>> {
+pub fn of_history<'a>(history: impl IntoIterator<Item = (&'a str, &'a Message)>) -> Vec<Arc<Item>> {
     let mut items: Vec<Arc<Item>> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
     for (id, message) in history {
         match message.role {
             Role::System => {}
             Role::User => {
-                settle(&mut items, &mut open, message, words);
+                settle(&mut items, &mut open, message);
                 items.extend(user(id, message).map(Arc::new));
             }
             Role::Assistant => {
                 items.push(Arc::new(assistant(id, message, None)));
                 for (n, (call_id, name, input)) in message.calls().enumerate() {
                     open.insert(call_id.to_owned(), items.len());
-                    let title = title(words.get(name), name, input, Tense::Done);
+                    let title = title(None, name, input, Tense::Done);
                     items.push(Arc::new(running_tool(&format!("{id}.{n}"), call_id, name, input, title)));
                 }
             }
@@ -133,18 +127,20 @@ pub fn of_history<'a>(
     items
 }
 
-fn settle(
-    items: &mut [Arc<Item>],
-    open: &mut HashMap<String, usize>,
-    message: &Message,
-    _words: &HashMap<String, Words>,
-) {
+fn settle(items: &mut [Arc<Item>], open: &mut HashMap<String, usize>, message: &Message) {
     for block in &message.blocks {
         let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
         if let Some(index) = open.remove(tool_use_id) {
             let took = extra.get("took_ms").and_then(Value::as_u64);
             finish(&mut items[index], content.clone(), extra.get("details").cloned(), *is_error, took);
+            retitle(&mut items[index], extra.get("title").and_then(Value::as_str));
         }
+    }
+}
+
+fn retitle(item: &mut Arc<Item>, own: Option<&str>) {
+    if let (ItemBody::Tool { title, .. }, Some(own)) = (&mut Arc::make_mut(item).body, own) {
+        *title = own.to_owned();
     }
 }
 
@@ -155,69 +151,10 @@ fn finish(item: &mut Arc<Item>, parts: Vec<Part>, more: Option<Value>, failed: b
     }
 }
 
-/// Which of a tool's words a title takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tense {
-    Ask,
-    Doing,
-    Done,
-}
-
-/// One line of words for a call: the tool's own (`Running {command}`), else its name and its most telling argument.
-pub fn title(words: Option<&Words>, name: &str, input: &Value, tense: Tense) -> String {
-    let own = words.and_then(|w| match tense {
-        Tense::Ask => w.ask.as_deref(),
-        Tense::Doing => w.doing.as_deref(),
-        Tense::Done => w.done.as_deref().or(w.doing.as_deref()),
-    });
-    let line = match own {
-        Some(template) => fill(template, input),
-        None => format!("{name} {}", telling(input)),
-    };
-    one_line(&line).chars().take(TITLE_LENGTH).collect()
-}
-
-fn fill(template: &str, input: &Value) -> String {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((field, tail)) = after.split_once('}') else { break };
-        out.push_str(before);
-        out.push_str(&input.get(field).map(plain).unwrap_or_default());
-        rest = tail;
-    }
-    out + rest
-}
-
-fn telling(input: &Value) -> String {
-    const TELLING: [&str; 8] = ["description", "command", "path", "pattern", "query", "url", "name", "prompt"];
-    let named = TELLING.iter().find_map(|f| input.get(f)).filter(|v| v.is_string());
-    let first = || input.as_object().and_then(|o| o.values().find(|v| v.is_string()));
-    named.or_else(first).map(plain).unwrap_or_default()
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// The words of all tools, by name.
-pub fn words_of(tools: impl IntoIterator<Item = ToolDecl>) -> HashMap<String, Words> {
-    tools.into_iter().map(|d| (d.name, d.words)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn a_title_is_one_line_of_the_tools_words() {
-        let words = Words { doing: Some("Running {command}".into()), ..Words::default() };
-        let input = json!({"command": "cargo\n  test", "n": 1});
-        assert_eq!(title(Some(&words), "std.shell", &input, Tense::Doing), "Running cargo test");
-        assert_eq!(title(Some(&words), "std.shell", &input, Tense::Done), "Running cargo test");
-        assert_eq!(title(None, "odd", &json!({"x": 1, "path": "a.rs"}), Tense::Doing), "odd a.rs");
-    }
 
     #[test]
     fn a_history_becomes_items_with_their_results() {
@@ -228,7 +165,7 @@ mod tests {
             Block::tool_use("c2", "std.shell", json!({"command": "y"})),
         ]);
         let results = Message::new(Role::User, vec![Block::tool_result("c1", vec![Part::text("out")], false)]);
-        let items = of_history([("1", &ask), ("2", &answer), ("3", &results)], &HashMap::new());
+        let items = of_history([("1", &ask), ("2", &answer), ("3", &results)]);
         let ids: Vec<&str> = items.iter().map(|i| i.id.as_str()).collect();
         assert_eq!(ids, ["1", "2", "2.0", "2.1"]);
         let status = |n: usize| match &items[n].body {

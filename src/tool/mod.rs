@@ -7,6 +7,7 @@ pub mod alias;
 pub mod cap;
 mod registry;
 mod schema;
+pub mod title;
 mod wire;
 
 pub use registry::{Offer, Registry};
