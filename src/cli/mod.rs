@@ -9,9 +9,12 @@ mod completions;
 mod config;
 mod failure;
 pub mod print;
+mod run;
+mod scripts;
 pub mod sessions;
 mod signals;
 mod start;
+mod stdin;
 mod terminal;
 
 use args::{Args, Command};
@@ -27,7 +30,7 @@ use std::{
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    match run(std::env::args_os()) {
+    match dispatch(std::env::args_os()) {
         Ok(code) => code,
         Err(failure) => {
             if !failure.message.is_empty() {
@@ -38,7 +41,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
     let mut args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => {
@@ -47,7 +50,7 @@ fn run(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
         }
     };
     match args.command.take() {
-        None => Err(Failure::usage("not yet")),
+        None => run::run(args),
         Some(command) => {
             start::refuse_mixture(&args, &command)?;
             let mut out = BufWriter::new(io::stdout().lock());
