@@ -7,7 +7,9 @@
 mod args;
 mod completions;
 mod config;
+mod doctor;
 mod failure;
+mod models;
 pub mod print;
 mod run;
 mod scripts;
@@ -17,14 +19,16 @@ mod start;
 mod stdin;
 mod terminal;
 
+use crate::session::Store;
 use args::{Args, Command};
 use clap::Parser;
 use failure::Failure;
-use start::Start;
+use sessions::SessionsCommand;
+use start::{Ground, Start};
 use std::{
     ffi::OsString,
     io,
-    io::{BufWriter, Write},
+    io::{BufWriter, IsTerminal, Write},
     process::ExitCode,
 };
 
@@ -65,7 +69,18 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
     match command {
         Command::Completions { shell } => Ok(completions::completions(shell, out)?),
         Command::Man => Ok(completions::man(out)?),
+        Command::Models => Ok(models::run(&Start::find(args)?, out)?),
+        Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
+        Command::Doctor => doctor::run(args, out),
         Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
         _ => Err(Failure::usage("not yet")),
     }
+}
+
+fn list_sessions(ground: &Ground, command: SessionsCommand, out: &mut dyn Write) -> Result<(), Failure> {
+    let store = Store::new(&ground.paths.data);
+    let mut note = |text: &str| eprintln!("panto: {}", terminal::harmless(text));
+    let text = sessions::run(&store, &ground.cwd, command, &mut note)?;
+    let text = if io::stdout().is_terminal() { terminal::harmless(&text) } else { text.into() };
+    Ok(out.write_all(text.as_bytes())?)
 }
