@@ -52,6 +52,11 @@ impl Kind {
         }
     }
 
+    /// Whether the other is of the same kind, of whichever part.
+    pub fn is_like(self, other: Kind) -> bool {
+        std::mem::discriminant(&self) == std::mem::discriminant(&other)
+    }
+
     /// Whether an empty line stands between a block of this kind and the one above it.
     pub fn parted_from(self, above: Option<Kind>) -> bool {
         !matches!(
@@ -111,10 +116,13 @@ impl Block {
         self.revision = self.revision.wrapping_add(1);
     }
 
-    /// Whether it is the other one at a later time.
-    pub fn same_place(&self, other: &Block) -> bool {
-        std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
-            && self.kind.part() == other.kind.part()
+    /// Whether nothing but white space has come of it.
+    pub fn is_blank(&self) -> bool {
+        match self.live.as_deref() {
+            Some(Live::Answer(markdown)) => markdown.source().trim().is_empty(),
+            Some(Live::Thinking(prose)) => prose.text().trim().is_empty(),
+            _ => false,
+        }
     }
 
     /// Takes over from the block of the unfinished item.

@@ -16,6 +16,9 @@ use crate::{
 };
 use std::{sync::Arc, time::Duration};
 
+/// The part of a call that was announced and of which nothing has come.
+const UNNUMBERED: usize = usize::MAX;
+
 #[derive(Debug)]
 pub struct Entry {
     pub item: Arc<Item>,
@@ -48,12 +51,14 @@ impl Entry {
         }
     }
 
-    /// Takes the finished item. What the user folded, what was measured and what is drawn already stays.
+    /// Takes the finished item. What the user folded, what was measured and what is drawn already stays. Parts are not
+    /// found again by their numbers: the finished item has none for what came empty.
     pub fn finish(&mut self, item: Arc<Item>) {
-        let old = std::mem::replace(&mut self.blocks, blocks(&item.body));
-        for was in old {
-            if let Some(now) = self.blocks.iter_mut().find(|b| b.same_place(&was)) {
-                now.succeed(was, &item);
+        let mut old = std::mem::replace(&mut self.blocks, blocks(&item.body));
+        old.retain(|b| !b.is_blank());
+        for now in &mut self.blocks {
+            if let Some(at) = old.iter().position(|was| was.kind.is_like(now.kind)) {
+                now.succeed(old.remove(at), &item);
             }
         }
         self.item = item;
@@ -71,28 +76,45 @@ impl Entry {
         }
     }
 
-    /// Output of the tool that runs, or of the user's shell line.
+    /// Output of the tool that runs, or of the user's shell line; or what the answer is about to call.
     pub fn update(&mut self, update: &Update, depth: ColorDepth) {
-        if let Some(block) = self.blocks.first_mut() {
-            block.update(update, depth);
+        match (&self.item.body, update.title) {
+            (ItemBody::Assistant { .. }, Some(title)) if self.is_live() => {
+                let at = self.place(Kind::Calling { part: UNNUMBERED });
+                self.blocks[at].live = Some(Box::new(Live::Calling { bytes: 0, title: Some(title.to_owned()) }));
+            }
+            (ItemBody::Assistant { .. } | ItemBody::User { .. }, _) => {}
+            (ItemBody::Tool { .. } | ItemBody::Note { .. }, _) => {
+                self.blocks.iter_mut().for_each(|b| b.update(update, depth));
+            }
         }
     }
 
+    /// A block for a part that begins; the others stand still from now on.
     fn begin(&mut self, delta: &Delta) -> usize {
-        self.blocks.retain(|b| !matches!(b.kind, Kind::Waiting));
+        let part = delta.index;
+        let named = |b: &Block| b.kind == Kind::Calling { part: UNNUMBERED };
+        match delta.kind {
+            DeltaKind::Text => self.place(Kind::Answer { part }),
+            DeltaKind::Thinking => self.place(Kind::Thinking { part }),
+            DeltaKind::ToolCall => match self.blocks.iter().position(named) {
+                Some(at) => {
+                    self.blocks[at].kind = Kind::Calling { part };
+                    at
+                }
+                None => self.place(Kind::Calling { part }),
+            },
+        }
+    }
+
+    fn place(&mut self, kind: Kind) -> usize {
+        self.blocks.retain(|b| b.kind != Kind::Waiting);
         for earlier in &mut self.blocks {
             earlier.clock.end();
             earlier.touch();
         }
-        let kind = match delta.kind {
-            DeltaKind::Text => Kind::Answer { part: delta.index },
-            DeltaKind::Thinking => Kind::Thinking { part: delta.index },
-            DeltaKind::ToolCall => Kind::Calling { part: delta.index },
-        };
-        let at = self.blocks.iter().take_while(|b| b.kind.part().is_some_and(|p| p < delta.index)).count();
-        let live = Live::new(kind).map(Box::new);
-        let block = Block { live, clock: Clock::Begun, ..Block::new(kind) };
-        self.blocks.insert(at, block);
+        let at = self.blocks.iter().take_while(|b| b.kind.part() < kind.part()).count();
+        self.blocks.insert(at, Block { live: Live::new(kind).map(Box::new), clock: Clock::Begun, ..Block::new(kind) });
         at
     }
 

@@ -32,6 +32,7 @@ impl Transcript {
             }
             Event::ItemFinished(item) => self.finish(item),
             Event::ItemRemoved { item_id } => return self.remove(item_id),
+            Event::Notice(notice) if self.says_already(&notice.text) => return false,
             Event::Notice(notice) => self.push_note(level(notice.level), &notice.text),
             _ => return false,
         }
@@ -42,6 +43,12 @@ impl Transcript {
     pub fn push_note(&mut self, kind: &str, text: &str) {
         let body = ItemBody::Note { kind: kind.to_owned(), text: text.to_owned() };
         self.add(Entry::new(Arc::new(Item { id: String::new(), body })));
+    }
+
+    /// Whether the last answer failed with these very words: they stand below it.
+    fn says_already(&self, words: &str) -> bool {
+        let last = self.list.iter().next_back().map(|e| &e.item.body);
+        matches!(last, Some(ItemBody::Assistant { error: Some(error), .. }) if error.trim() == words.trim())
     }
 
     fn add(&mut self, entry: Entry) {

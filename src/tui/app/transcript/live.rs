@@ -13,8 +13,11 @@ const KEPT_LINES: usize = 1000;
 pub enum Live {
     Answer(Markdown),
     Thinking(Prose),
-    /// Bytes of the input so far.
-    Calling(usize),
+    /// Bytes of the input so far, and what is called, where that has been told.
+    Calling {
+        bytes: usize,
+        title: Option<String>,
+    },
     Output(Output),
 }
 
@@ -24,7 +27,7 @@ impl Live {
         match kind {
             Kind::Answer { .. } => Some(Live::Answer(Markdown::new())),
             Kind::Thinking { .. } => Some(Live::Thinking(Prose::default())),
-            Kind::Calling { .. } => Some(Live::Calling(0)),
+            Kind::Calling { .. } => Some(Live::Calling { bytes: 0, title: None }),
             Kind::Tool => Some(Live::Output(Output::new())),
             Kind::User { .. } | Kind::Image { .. } | Kind::Waiting | Kind::Note | Kind::Ending => None,
         }
@@ -35,7 +38,7 @@ impl Live {
         match self {
             Live::Answer(markdown) => markdown.push(delta),
             Live::Thinking(prose) => prose.push(delta),
-            Live::Calling(bytes) => {
+            Live::Calling { bytes, .. } => {
                 let before = *bytes;
                 *bytes += delta.len();
                 return before / 1000 != *bytes / 1000;

@@ -23,6 +23,10 @@ impl Prose {
         self.text.push_str(delta);
     }
 
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }

@@ -42,16 +42,15 @@ fn thinking(look: &Look) -> Row {
 }
 
 fn calling(block: &Block) -> String {
-    match block.live.as_deref() {
-        Some(Live::Calling(bytes @ 1000..)) => format!("writing a call, {} KB", bytes / 1000),
-        _ => "writing a call".into(),
-    }
+    let Some(Live::Calling { bytes, title }) = block.live.as_deref() else { return "writing a call".into() };
+    let title = title.as_deref().map_or("writing a call".into(), sanitize::line);
+    if *bytes < 1000 { title.into_owned() } else { format!("{title}, {} KB", bytes / 1000) }
 }
 
 /// Something that goes on, with the time from the first second on.
 fn busy(words: &str, look: &Look) -> Row {
     let time = look.elapsed.filter(|t| t.as_secs() > 0).map(|t| format!(" {}", clock::whole(t)));
-    let mark = look.spinner.unwrap_or("…");
+    let mark = look.spinner.filter(|_| look.grows).unwrap_or("…");
     let parts =
         [(mark, Role::ToolRunning), (" ", Role::Dim), (words, Role::Thinking), (&time.unwrap_or_default(), Role::Dim)];
     fitted(&parts, look)
