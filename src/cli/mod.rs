@@ -11,6 +11,7 @@ mod doctor;
 mod failure;
 mod models;
 pub mod print;
+mod prompts;
 mod run;
 mod scripts;
 pub mod sessions;
