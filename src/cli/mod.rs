@@ -57,7 +57,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(command) => {
-            start::refuse_mixture(&args, &command)?;
+            start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
             subcommand(&args, command, &mut out)?;
             out.flush()?;
