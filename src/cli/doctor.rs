@@ -2,10 +2,12 @@
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
-use super::models;
 use super::start::{Ground, Start};
-use crate::backend::Diagnostic;
+use super::terminal::harmless;
+use super::{models, scripts};
+use crate::backend::{Diagnostic, Extensions};
 use crate::config::{FILE, PROJECT, Trust};
+use crate::tool::ToolSource;
 use crate::util::{log, paths::process_env, paths::shorten};
 use std::{
     collections::BTreeMap,
@@ -116,7 +118,19 @@ fn settings(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), F
         Ok(_) => report.say("model", format!("{}{note}", choice.model))?,
         Err(why) => report.fault("model", why.to_string())?,
     }
-    let _ = args;
+    lua(report, args, start)
+}
+
+fn lua(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), Failure> {
+    let version: String = mlua::Lua::new().globals().get("_VERSION").unwrap_or_else(|_| "none".into());
+    let runtime = scripts::start(args, start);
+    let failed = scripts::load(&runtime, start.trust.allows())?;
+    let (tools, commands) = (runtime.tools().len(), runtime.commands().len());
+    report.say("lua", format!("{version}, {tools} tools, {commands} commands of extensions"))?;
+    for Diagnostic { extension, message } in failed {
+        let first = message.lines().next().unwrap_or_default();
+        report.fault("extension", harmless(&format!("{extension}: {first}")))?;
+    }
     Ok(())
 }
 

@@ -63,6 +63,7 @@ mod tests {
             sequential: false,
             timeout: None,
             max_output: None,
+            aliases: Default::default(),
             origin: origin.into(),
         }
     }

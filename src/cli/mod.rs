@@ -8,6 +8,7 @@ mod args;
 mod completions;
 mod config;
 mod doctor;
+mod extensions;
 mod failure;
 mod models;
 pub mod print;
@@ -72,6 +73,7 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Man => Ok(completions::man(out)?),
         Command::Models => Ok(models::run(&Start::find(args)?, out)?),
         Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
+        Command::Extensions => extensions::run(args, &Start::find(args)?, out),
         Command::Doctor => doctor::run(args, out),
         Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
         _ => Err(Failure::usage("not yet")),

@@ -92,15 +92,15 @@ fn setup(args: &Args, start: &Start, interactive: bool) -> Result<Setup, Failure
     if !interactive && args.model.model.is_none() && providers.default_model().unconfigured {
         return Err(Failure::new(Exit::Authentication, NO_KEY));
     }
-    let (sources, extensions) = scripts::start(args, start)?;
+    let lua = scripts::start(args, start);
     Ok(Setup {
         system: system_prompt(args, start)?,
         options,
         paths: start.paths.clone(),
         cwd: start.cwd.clone(),
         providers: Arc::new(providers),
-        sources,
-        extensions,
+        sources: vec![Arc::new(lua.clone())],
+        extensions: Arc::new(lua),
         start: first_session(&args.session),
         name: args.session.name.clone(),
         no_session: args.session.no_session,

@@ -1,33 +1,30 @@
 //! The Lua side of a run.
 
-use super::{args::Args, failure::Failure, start::Start};
-use crate::backend::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
-use crate::tool::ToolSource;
-use futures_util::future::{BoxFuture, FutureExt, ready};
-use serde_json::Value;
+use super::args::Args;
+use super::failure::{Exit, Failure};
+use super::start::Start;
+use crate::backend::{Diagnostic, Extensions};
+use crate::lua::{self, Config, Handle, Sources};
 use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedSender;
 
-pub fn start(_args: &Args, _start: &Start) -> Result<(Vec<Arc<dyn ToolSource>>, Arc<dyn Extensions>), Failure> {
-    Ok((vec![], Arc::new(Nothing)))
+/// Starts the runtime; its thread works while the rest of the program starts. Nothing is loaded yet.
+pub fn start(args: &Args, start: &Start) -> Handle {
+    lua::start(Config {
+        options: Arc::new(start.config.options.clone()),
+        paths: start.paths.clone(),
+        cwd: start.cwd.clone(),
+        sources: Sources {
+            shipped: true,
+            no_extensions: args.extensions.no_extensions,
+            extra: args.extensions.extension.clone(),
+        },
+        builtin_commands: vec![],
+    })
 }
 
-struct Nothing;
-
-impl Extensions for Nothing {
-    fn load(&self, _: bool) -> BoxFuture<'static, Vec<Diagnostic>> {
-        ready(vec![]).boxed()
-    }
-    fn commands(&self) -> Vec<CommandDecl> {
-        vec![]
-    }
-    fn run_command(&self, _: &str, _: &str) -> BoxFuture<'static, Result<(), String>> {
-        ready(Ok(())).boxed()
-    }
-    fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
-        ready((hook.input, Decision::Allow)).boxed()
-    }
-    fn emit(&self, _: HookCall) {}
-    fn session_changed(&self, _: Value) {}
-    fn on_notice(&self, _: UnboundedSender<Notice>) {}
+/// Loads everything, for subcommands that only look. Gives what failed.
+pub fn load(handle: &Handle, trusted: bool) -> Result<Vec<Diagnostic>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
+    Ok(runtime.block_on(handle.load(trusted)))
 }
