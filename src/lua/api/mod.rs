@@ -2,10 +2,15 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+pub mod ext;
+pub(in crate::lua) mod registration;
+pub mod task;
+
 use crate::config::Options;
+use crate::lua::host::Host;
 use crate::lua::scheduler::{CallContext, Scheduler};
 use crate::util::paths::Paths;
-use mlua::Lua;
+use mlua::{Lua, Table, Value};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,4 +39,20 @@ impl Api {
     pub fn absolute(&self, lua: &Lua, path: &Path) -> PathBuf {
         self.folder(lua).join(crate::util::paths::expand_home(path, self.paths.home.as_deref()))
     }
+}
+
+/// Makes the table `panto`: a global, and what `require("panto")` gives.
+pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    let panto = lua.create_table()?;
+    panto.set("null", Value::NULL)?;
+    install_library(lua, &host.api, &panto)?;
+    let ext = ext::install(lua, host, &panto)?;
+    registration::install(lua, host, &[&panto, &ext])?;
+    lua.globals().set("panto", &panto)?;
+    lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
+}
+
+/// The part that needs no session: a namespace a line.
+fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
+    task::install(lua, api, panto)
 }
