@@ -2,10 +2,21 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+mod args;
+mod codec;
+mod diff;
+mod fs;
+mod grep;
+mod path;
+pub mod process;
+mod system;
+mod text;
+
 use crate::config::Options;
+use crate::lua::native::process::Processes;
 use crate::lua::scheduler::{CallContext, Scheduler};
 use crate::util::paths::Paths;
-use mlua::Lua;
+use mlua::{Lua, Table};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,6 +28,20 @@ pub struct Api {
     pub cwd: PathBuf,
     pub options: Arc<Options>,
     pub paths: Paths,
+    /// What runs in children; `kill_all` ends it with the program.
+    pub processes: Processes,
+}
+
+/// Binds the namespaces that know nothing of extensions and sessions.
+pub(in crate::lua) fn install_namespaces(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
+    fs::install(lua, api, panto)?;
+    process::install(lua, api, panto)?;
+    grep::install(lua, api, panto)?;
+    diff::install(lua, api, panto)?;
+    text::install(lua, api, panto)?;
+    path::install(lua, api, panto)?;
+    codec::install(lua, api, panto)?;
+    system::install(lua, api, panto)
 }
 
 impl Api {
