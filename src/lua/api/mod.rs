@@ -2,12 +2,22 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+mod args;
+mod codec;
+mod diff;
 pub mod ext;
+mod fs;
+mod grep;
+mod path;
+pub mod process;
 pub(in crate::lua) mod registration;
+mod system;
 pub mod task;
+mod text;
 
 use crate::config::Options;
 use crate::lua::host::Host;
+use crate::lua::native::process::Processes;
 use crate::lua::scheduler::{CallContext, Scheduler};
 use crate::util::paths::Paths;
 use mlua::{Lua, Table, Value};
@@ -22,6 +32,20 @@ pub struct Api {
     pub cwd: PathBuf,
     pub options: Arc<Options>,
     pub paths: Paths,
+    /// What runs in children; `kill_all` ends it with the program.
+    pub processes: Processes,
+}
+
+/// Binds the namespaces that know nothing of extensions and sessions.
+pub(in crate::lua) fn install_namespaces(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
+    fs::install(lua, api, panto)?;
+    process::install(lua, api, panto)?;
+    grep::install(lua, api, panto)?;
+    diff::install(lua, api, panto)?;
+    text::install(lua, api, panto)?;
+    path::install(lua, api, panto)?;
+    codec::install(lua, api, panto)?;
+    system::install(lua, api, panto)
 }
 
 impl Api {
@@ -54,5 +78,6 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 
 /// The part that needs no session: a namespace a line.
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
-    task::install(lua, api, panto)
+    task::install(lua, api, panto)?;
+    install_namespaces(lua, api, panto)
 }
