@@ -9,3 +9,4 @@ mod providers;
 mod sessions;
 mod text;
 mod tools;
+mod transcript;

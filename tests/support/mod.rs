@@ -1,1 +1,2 @@
 //! What several areas share.
+pub mod transcript;
