@@ -4,6 +4,7 @@ use crate::support::transcript::*;
 use panto::{
     backend::{ContentPart, DeltaKind, Event},
     conversation::Status,
+    tui::app::transcript::Scroll,
 };
 use std::time::Duration;
 
@@ -145,4 +146,21 @@ fn code_on_screen_wants_its_grammar() {
     pane.apply(Event::ItemFinished(answer("2", "```rust\nfn main() {}\n```")));
     pane.draw();
     assert!(pane.transcript.wants_highlighting());
+}
+
+#[test]
+fn thinking_that_is_looked_at_stays_open() {
+    let mut pane = Pane::new(60, 10);
+    pane.apply(Event::ItemStarted(assistant("a", Status::Streaming, vec![])));
+    let words: String = (0..30).map(|i| format!("thought {i}\n")).collect();
+    pane.apply(delta("a", 0, DeltaKind::Thinking, &words));
+    pane.draw();
+    pane.transcript.scroll(Scroll::Lines(-5));
+    let before = pane.rows();
+    pane.apply(delta("a", 1, DeltaKind::Text, "The answer"));
+    assert_eq!(pane.rows()[..9], before[..9]);
+    let thought = ContentPart::Thinking { text: words, took_ms: None };
+    pane.apply(Event::ItemFinished(assistant("a", Status::Complete, vec![thought, text("The answer")])));
+    assert_eq!(pane.rows()[..9], before[..9]);
+    assert!(pane.rows()[9].ends_with("↓ 2 new lines"));
 }
