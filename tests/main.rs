@@ -1,6 +1,7 @@
 //! One integration binary; a file an area.
 mod support;
 
+mod agent;
 mod config;
 mod layering;
 mod lua;

@@ -23,10 +23,17 @@ const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// News that come from tasks of the runtime's own.
 pub enum News {
-    Agent(AgentEvent),
     Question(Question),
     Loaded(Vec<Diagnostic>),
     Shell(super::shell::ShellNews),
+}
+
+/// Everything that the runtime listens to, beside the state of its file.
+struct Ears {
+    wishes: UnboundedReceiver<Request>,
+    turns: UnboundedReceiver<AgentEvent>,
+    heard: UnboundedReceiver<News>,
+    notes: UnboundedReceiver<Notice>,
 }
 
 /// Who is asked to approve something, and who waits for the answer.
@@ -45,6 +52,8 @@ pub struct Runtime {
     pub shells: super::shell::Shells,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
+    /// Where turns tell what happens.
+    pub agent: UnboundedSender<AgentEvent>,
     events: UnboundedSender<Event>,
     saved: watch::Receiver<Status>,
 }
@@ -61,6 +70,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let (requests, wishes) = mpsc::unbounded_channel();
     let (events, seen) = mpsc::unbounded_channel();
     let (news, heard) = mpsc::unbounded_channel();
+    let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
     shared.extensions.on_notice(notices);
     let saved = open.log.status();
@@ -74,6 +84,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shells: Default::default(),
         diagnostics: vec![],
         news,
+        agent,
         events,
         saved,
     };
@@ -83,34 +94,30 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     }
     runtime.ask_trust();
     runtime.load_extensions(runtime.shared.trust.trusted);
-    tokio::spawn(runtime.run(wishes, heard, notes));
+    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes }));
     Ok(Link { requests, events: seen })
 }
 
 impl Runtime {
-    async fn run(
-        mut self,
-        mut wishes: UnboundedReceiver<Request>,
-        mut heard: UnboundedReceiver<News>,
-        mut notes: UnboundedReceiver<Notice>,
-    ) {
+    async fn run(mut self, mut ears: Ears) {
         loop {
             tokio::select! {
                 biased;
-                request = wishes.recv() => match request {
+                request = ears.wishes.recv() => match request {
                     Some(Request { command: super::Command::Shutdown, reply }) => {
-                        self.shut_down(&mut heard).await;
+                        self.shut_down(&mut ears).await;
                         let _ = reply.send(Ok(Reply::Done));
                         break;
                     }
                     Some(request) => self.obey(request).await,
                     None => {
-                        self.shut_down(&mut heard).await;
+                        self.shut_down(&mut ears).await;
                         break;
                     }
                 },
-                Some(news) = heard.recv() => self.hear(news).await,
-                Some(notice) = notes.recv() => self.tell(Event::Notice(notice)),
+                Some(event) = ears.turns.recv() => self.turn_events(event, &mut ears.turns),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
             }
         }
@@ -195,9 +202,8 @@ impl Runtime {
         self.shared.loaded.send_replace(true);
     }
 
-    async fn hear(&mut self, news: News) {
+    fn hear(&mut self, news: News) {
         match news {
-            News::Agent(event) => self.agent(event),
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
             News::Shell(news) => self.shell_news(news),
@@ -241,13 +247,14 @@ impl Runtime {
         *self.saved.borrow() == Status::Compromised
     }
 
-    async fn shut_down(&mut self, heard: &mut UnboundedReceiver<News>) {
+    async fn shut_down(&mut self, ears: &mut Ears) {
         self.abort();
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         while self.turn.is_some() || !self.shells.is_empty() {
-            match tokio::time::timeout_at(deadline, heard.recv()).await {
-                Ok(Some(news)) => self.hear(news).await,
-                _ => break,
+            tokio::select! {
+                Some(event) = ears.turns.recv() => self.heard_of_turn(event),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                () = tokio::time::sleep_until(deadline) => break,
             }
         }
         self.emit("shutdown", serde_json::json!({}));

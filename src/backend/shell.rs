@@ -71,14 +71,16 @@ impl Runtime {
         let (news, id) = (self.news.clone(), item_id);
         let work = tokio::spawn(source.run(vec![call], updates));
         tokio::spawn(async move {
-            let tell = |kind| news.send(News::Shell(ShellNews { item_id: id.clone(), kind }));
+            let tell = |kind| {
+                let _ = news.send(News::Shell(ShellNews { item_id: id.clone(), kind }));
+            };
             loop {
                 tokio::select! {
                     biased;
-                    () = cancel.cancelled() => break drop(tell(UpdateKind::Finished(Outcome::error(CANCELLED)))),
+                    () = cancel.cancelled() => break tell(UpdateKind::Finished(Outcome::error(CANCELLED))),
                     update = seen.recv() => match update {
-                        Some(update) => drop(tell(update.kind)),
-                        None => break drop(tell(UpdateKind::Finished(Outcome::error("the shell ended without a result")))),
+                        Some(update) => tell(update.kind),
+                        None => break tell(UpdateKind::Finished(Outcome::error("the shell ended without a result"))),
                     }
                 }
             }

@@ -1,11 +1,8 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
 use super::{
-    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry,
-    gate::SessionGate,
-    items,
-    live::Live,
-    runtime::{News, Runtime},
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, gate::SessionGate, items, live::Live,
+    runtime::Runtime,
 };
 use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
 use crate::conversation::{Message, Part, Role};
@@ -16,6 +13,9 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+
+/// Events of a turn that are heard before requests are looked at again.
+const AT_ONCE: usize = 256;
 
 /// A turn that runs.
 pub struct Running {
@@ -56,7 +56,7 @@ impl Runtime {
 
     pub fn begin_turn(&mut self, prompts: Vec<Message>) {
         let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
-        let (agent, mut events) = mpsc::unbounded_channel();
+        let agent = self.agent.clone();
         let turn = self.turn_parts(agent.clone(), abort.clone(), commands);
         let mut loaded = self.shared.loaded.subscribe();
         let registry = self.shared.registry.clone();
@@ -75,15 +75,6 @@ impl Runtime {
                 .unwrap_or_else(|e| End::Limit(format!("the turn crashed ({e}); the details are in the log")));
             let _ = agent.send(AgentEvent::Ended(end));
         });
-        let news = self.news.clone();
-        tokio::spawn(async move {
-            while let Some(event) = events.recv().await {
-                let last = matches!(event, AgentEvent::Ended(_));
-                if news.send(News::Agent(event)).is_err() || last {
-                    break;
-                }
-            }
-        });
     }
 
     fn turn_parts(
@@ -92,15 +83,12 @@ impl Runtime {
         abort: CancellationToken,
         control: mpsc::UnboundedReceiver<Control>,
     ) -> Turn {
-        let (questions, mut asked) = mpsc::unbounded_channel();
-        let news = self.news.clone();
-        tokio::spawn(async move {
-            while let Some(question) = asked.recv().await {
-                let _ = news.send(News::Question(question));
-            }
-        });
         let (shared, open) = (&self.shared, &self.open);
-        let gate = SessionGate { extensions: shared.extensions.clone(), rules: shared.rules.clone(), questions };
+        let gate = SessionGate {
+            extensions: shared.extensions.clone(),
+            rules: shared.rules.clone(),
+            questions: self.news.clone(),
+        };
         let shop = Shop {
             tools: vec![],
             checker: shared.checker.clone(),
@@ -138,7 +126,16 @@ impl Runtime {
         texts
     }
 
-    pub fn agent(&mut self, event: AgentEvent) {
+    /// An event of the turn, and those that wait behind it.
+    pub fn turn_events(&mut self, event: AgentEvent, more: &mut mpsc::UnboundedReceiver<AgentEvent>) {
+        self.heard_of_turn(event);
+        for _ in 0..AT_ONCE {
+            let Ok(event) = more.try_recv() else { break };
+            self.heard_of_turn(event);
+        }
+    }
+
+    pub fn heard_of_turn(&mut self, event: AgentEvent) {
         match event {
             AgentEvent::Appended { id, message, written } => self.appended(id, message, written),
             AgentEvent::AnswerStarted { id, model } => self.answer_started(id, model),
