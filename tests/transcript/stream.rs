@@ -135,17 +135,6 @@ fn news_between_two_frames_are_no_trouble() {
     assert!(!pane.transcript.is_animating());
     assert!(!pane.transcript.click(0));
     assert!(!pane.transcript.toggle_last());
-    assert!(!pane.transcript.wants_highlighting());
-}
-
-#[test]
-fn code_on_screen_wants_its_grammar() {
-    let mut pane = Pane::of(60, 10, vec![answer("1", "no code")]);
-    pane.draw();
-    assert!(!pane.transcript.wants_highlighting());
-    pane.apply(Event::ItemFinished(answer("2", "```rust\nfn main() {}\n```")));
-    pane.draw();
-    assert!(pane.transcript.wants_highlighting());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Questions to the transcript that have nothing to do with rows.
 
-use super::{Transcript, block::Kind, entry::Entry, live::Live, window::Strip};
+use super::{Transcript, block::Kind, entry::Entry, live::Live};
 use crate::backend::ItemBody;
 
 impl Transcript {
@@ -22,11 +22,10 @@ impl Transcript {
         })
     }
 
-    /// Whether code is on screen that is plain because the grammars aren't loaded. Then call `highlighter().warm()` on
-    /// a thread of its own, once, and draw when it is through.
+    /// Whether code came up that stays plain until grammars are loaded. Then call `highlighter().warm()` on a thread of
+    /// its own, once, and draw when it is through.
     pub fn wants_highlighting(&self) -> bool {
-        let code = |s: &Strip| self.answer(self.list.entry(s.entry), s.block).is_some_and(has_code);
-        !self.setter.highlighter.is_ready() && self.window.strips.iter().any(code)
+        self.setter.highlighter.wants_grammars()
     }
 
     /// The text of an answer's block.
@@ -38,8 +37,4 @@ impl Transcript {
             _ => None,
         }
     }
-}
-
-fn has_code(text: &str) -> bool {
-    ["```", "~~~"].iter().any(|fence| memchr::memmem::find(text.as_bytes(), fence.as_bytes()).is_some())
 }
