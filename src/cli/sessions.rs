@@ -4,7 +4,9 @@
 //! Everything that comes out of a session is made safe for a terminal.
 
 use crate::{
-    session::{FindError, Format, LoadError, Loaded, Scope, Store, StoreError, Summary, export, load, plain},
+    session::{
+        FindError, Format, LoadError, Loaded, LockError, Scope, Store, StoreError, Summary, export, load, plain,
+    },
     util::{atomic, text, time},
 };
 use clap::Subcommand;
@@ -68,7 +70,7 @@ impl SessionsError {
     /// The exit code by cli.md.
     pub fn exit_code(&self) -> u8 {
         match self {
-            SessionsError::Store(StoreError::Locked(_)) => 5,
+            SessionsError::Store(StoreError::Lock(LockError::Locked(_))) => 5,
             _ => 1,
         }
     }
@@ -111,8 +113,7 @@ fn loaded(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Result<Loaded,
 }
 
 fn list(store: &Store, scope: Scope, cwd: &Path, query: &str) -> Text {
-    let read = |error| SessionsError::Io("list the sessions".into(), error);
-    let found = store.list(scope, cwd, Some(query)).map_err(read)?;
+    let found = store.list(scope, cwd, Some(query))?;
     Ok(found.iter().map(row).collect())
 }
 

@@ -50,6 +50,9 @@ impl Growing {
 
     /// Appends whole lines, on a line of their own. After an error nothing of them is in the file.
     pub fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
         let before = self.mark()?;
         let line_end: &[u8] = if self.ragged { b"\n" } else { b"" };
         let written = self.file.write_all(line_end).and_then(|()| self.file.write_all(lines));

@@ -23,14 +23,12 @@ pub enum Scope {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the session is open in {0}")]
-    Locked(super::Holder),
+    #[error(transparent)]
+    Lock(#[from] LockError),
     #[error(transparent)]
     Load(#[from] LoadError),
     #[error("the session cannot be {verb}: {error}")]
     Io { verb: &'static str, error: io::Error },
-    #[error("the session cannot be renamed: {0}")]
-    Rename(String),
 }
 
 /// The sessions of a data folder. Cheap to clone; makes nothing until something is written.
@@ -65,8 +63,9 @@ impl Store {
 
     /// Sessions, latest activity first. With `query` those where each of its words occurs in the name, id, path, first
     /// prompt or what was said, whatever the case.
-    pub fn list(&self, scope: Scope, cwd: &Path, query: Option<&str>) -> io::Result<Vec<Summary>> {
-        let mut found = index::list(&self.root)?;
+    pub fn list(&self, scope: Scope, cwd: &Path, query: Option<&str>) -> Result<Vec<Summary>, FindError> {
+        let unreadable = |error| FindError::Io { path: self.root.clone(), error };
+        let mut found = index::list(&self.root).map_err(unreadable)?;
         let mut circle = Circle::new(scope, cwd);
         found.retain(|summary| circle.holds(&summary.cwd));
         if let Some(query) = query.and_then(Query::new) {
@@ -79,22 +78,20 @@ impl Store {
     /// Names a session that isn't open. An empty name takes the name away.
     pub fn rename(&self, path: &Path, name: &str) -> Result<(), StoreError> {
         let (mut log, _) = Log::open(path).map_err(|error| match error {
-            OpenError::Locked(holder) => StoreError::Locked(holder),
+            OpenError::Locked(holder) => StoreError::Lock(LockError::Locked(holder)),
             OpenError::Load(error) => StoreError::Load(error),
         })?;
         let named = EntryKind::SessionInfo { name: Some(name.to_owned()), labels: None };
         drop(log.append(vec![Entry::new(named)], Durability::Synced));
-        log.close_blocking().map_err(|error| StoreError::Rename(error.to_string()))
+        let failed = |error| StoreError::Io { verb: "renamed", error: io::Error::other(error) };
+        log.close_blocking().map_err(failed)
     }
 
     /// Moves a session and its children to the trash folder; gives where it lies now. Refused while it is open.
     pub fn delete(&self, path: &Path) -> Result<PathBuf, StoreError> {
         let failed = |error| StoreError::Io { verb: "deleted", error };
         fs::metadata(path).map_err(failed)?;
-        let _lock = Lock::acquire(path).map_err(|error| match error {
-            LockError::Locked(holder) => StoreError::Locked(holder),
-            LockError::Io(error) => failed(error),
-        })?;
+        let _lock = Lock::acquire(path)?;
         let folder = path.parent().unwrap_or(&self.root);
         let name = path.file_name().unwrap_or_default();
         // Below the sessions folder, so that it is never on another disk.

@@ -213,6 +213,8 @@ impl Writer {
             }
             written.push(batch);
         }
+        // Who doesn't wait for the disk is told before it is waited for.
+        written.iter_mut().filter(|batch| !batch.synced).for_each(|batch| batch.tell(Ack::Saved));
         if written.iter().any(|batch| batch.synced)
             && let Err(error) = file.sync()
         {
