@@ -45,8 +45,7 @@ fn sessions(shared: &Shared, scope: Scope, query: Option<&str>) -> Answered {
         Scope::Repository => session::Scope::Repository,
         Scope::All => session::Scope::All,
     };
-    let unreadable =
-        |e: std::io::Error| BackendError::new(Code::SessionUnreadable, format!("sessions cannot be listed: {e}"));
+    let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let rows = shared.store.list(scope, &shared.cwd, query).map_err(unreadable)?;
     Ok(Reply::Sessions(rows.into_iter().map(summary).collect()))
 }
@@ -78,9 +77,9 @@ fn preview(path: &Path) -> Answered {
 
 fn store(e: StoreError) -> BackendError {
     let code = match &e {
-        StoreError::Locked(_) => Code::SessionLocked,
+        StoreError::Lock(_) => Code::SessionLocked,
         StoreError::Load(_) => Code::SessionUnreadable,
-        StoreError::Io { .. } | StoreError::Rename(_) => Code::Internal,
+        StoreError::Io { .. } => Code::Internal,
     };
     BackendError::new(code, e.to_string())
 }
