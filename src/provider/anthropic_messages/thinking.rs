@@ -61,7 +61,10 @@ fn effort(level: Thinking) -> &'static str {
 /// a budget.
 fn is_adaptive(model: &str) -> bool {
     let Some((_, name)) = model.rsplit('/').next().unwrap_or(model).split_once("claude-") else { return false };
-    let Some((_, version)) = name.split_once('-') else { return false };
+    // `claude-3-7-sonnet`: names began with the version once.
+    let Some((_, version)) = name.split_once('-').filter(|_| !name.starts_with(|c: char| c.is_ascii_digit())) else {
+        return false;
+    };
     // A date (eight digits) is no minor version.
     let mut numbers = version.split(['-', '.']).map_while(|n| n.parse::<u64>().ok()).filter(|n| *n < 1000);
     match (numbers.next(), numbers.next()) {

@@ -94,8 +94,8 @@ fn proxies(env: &Env) -> Result<Vec<Chosen>, ProviderError> {
 
 /// A proxy may be written without a scheme.
 fn proxy_url(value: &str) -> Option<Url> {
-    let url = Url::parse(value).ok().filter(Url::has_host);
-    let url = url.or_else(|| Url::parse(&format!("http://{value}")).ok());
+    let whole = if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+    let url = Url::parse(&whole).ok();
     url.filter(|url| url.host_str().is_some_and(|h| !h.is_empty()) && matches!(url.scheme(), "http" | "https"))
 }
 

@@ -33,8 +33,9 @@ impl Key {
 
     /// The header's value. Bytes that cannot be sent are an error without the value.
     pub fn header(&self, prefix: &str) -> Result<HeaderValue, ProviderError> {
-        let value = HeaderValue::from_str(&format!("{prefix}{}", self.value));
-        let mut value = value.map_err(|_| {
+        let plain = self.value.bytes().all(|b| b.is_ascii_graphic());
+        let value = Some(format!("{prefix}{}", self.value)).filter(|_| plain);
+        let mut value = value.and_then(|v| HeaderValue::from_str(&v).ok()).ok_or_else(|| {
             let message = format!("the API key from {} holds characters that cannot be sent: set it anew", self.source);
             ProviderError::new(ErrorKind::Auth, message)
         })?;

@@ -29,6 +29,8 @@ enum State {
     /// Nothing but blanks so far.
     #[default]
     Start,
+    /// Behind the opening tag, before the first visible character.
+    Opened,
     Inside,
     /// Text that began without a tag; a lone closing tag may come.
     Bare,
@@ -48,7 +50,8 @@ impl Tags {
     /// What is still held back when the text ends.
     pub fn rest(&mut self) -> Option<Found> {
         let held = std::mem::take(&mut self.held);
-        let found = if self.state == State::Inside { Found::Thinking(held) } else { Found::Text(held) };
+        let found =
+            if matches!(self.state, State::Opened | State::Inside) { Found::Thinking(held) } else { Found::Text(held) };
         (found != Found::Text(String::new()) && found != Found::Thinking(String::new())).then_some(found)
     }
 
@@ -66,9 +69,10 @@ impl Tags {
     fn step(&mut self, found: &mut Vec<Found>) -> bool {
         match self.state {
             State::Start => self.at_start(),
+            State::Opened => self.behind_tag(State::Inside),
             State::Inside => self.inside(found),
             State::Bare => self.bare(found),
-            State::Closed => self.closed(),
+            State::Closed => self.behind_tag(State::Off),
             State::Off => {
                 found.extend(self.rest());
                 false
@@ -83,8 +87,8 @@ impl Tags {
             return false;
         }
         if let Some(rest) = text.strip_prefix(OPEN) {
-            self.held = rest.trim_start_matches(['\r', '\n']).to_owned();
-            self.state = State::Inside;
+            self.held = rest.to_owned();
+            self.state = State::Opened;
         } else {
             self.state = State::Bare;
         }
@@ -131,14 +135,15 @@ impl Tags {
         false
     }
 
-    fn closed(&mut self) -> bool {
+    /// Drops the line ends that set a tag apart.
+    fn behind_tag(&mut self, next: State) -> bool {
         let rest = self.held.trim_start_matches(['\r', '\n', ' ']);
         if rest.is_empty() {
             self.held.clear();
             return false;
         }
         self.held = rest.to_owned();
-        self.state = State::Off;
+        self.state = next;
         true
     }
 
