@@ -178,14 +178,17 @@ fn run_in_background_returns_with_a_log() {
 fn a_call_costs_little_more_than_the_shell() {
     on_tokio(async {
         let b = Bench::new().await;
-        let mut best = Duration::MAX;
+        let (mut call, mut bare) = (Duration::MAX, Duration::MAX);
         for _ in 0..20 {
             let begun = Instant::now();
             b.ok("std.shell", json!({"command": "true"})).await;
-            best = best.min(begun.elapsed());
+            call = call.min(begun.elapsed());
+            let begun = Instant::now();
+            std::process::Command::new("/bin/sh").args(["-c", "true"]).output().unwrap();
+            bare = bare.min(begun.elapsed());
         }
-        // A generous bound for slow machines; there must be no sleep or polling on the way.
-        assert!(best < Duration::from_millis(40), "{best:?}");
-        eprintln!("a shell call: {best:?}");
+        // Generous, for slow machines and unoptimised builds: a sleep or a poll on the way would cost more than this.
+        assert!(call < bare + Duration::from_millis(15), "{call:?}, the shell alone {bare:?}");
+        eprintln!("a shell call {call:?}, the shell alone {bare:?}");
     });
 }
