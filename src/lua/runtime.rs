@@ -150,7 +150,11 @@ impl Runtime {
         let processes = Processes::new(config.paths.data.join("spill"), scrub);
         let api = Rc::new(Api {
             scheduler: scheduler.clone(),
+<<<<<<< HEAD
             processes,
+=======
+            processes: api::process::processes(&config.options, &config.paths),
+>>>>>>> wt-e
             cwd: config.cwd,
             options: config.options,
             paths: config.paths,
