@@ -77,8 +77,7 @@ impl Stage {
         }
         transcript.apply(&Event::ItemStarted(Arc::new(streaming())));
         let theme = Themes::shipped().load("dark", ColorDepth::True).expect("a shipped theme");
-        let mut stage =
-            Stage { transcript, theme, buffer: Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1)), token: 0 };
+        let mut stage = Stage { transcript, theme, buffer: Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1)), token: 0 };
         stage.frame();
         stage
     }
