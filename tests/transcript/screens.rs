@@ -45,6 +45,6 @@ fn a_turn_on_80_by_24() {
 }
 
 #[test]
-fn a_turn_on_120_by_60() {
-    shot("120x60", 120, 60);
+fn a_turn_on_120_by_40() {
+    shot("120x40", 120, 40);
 }
