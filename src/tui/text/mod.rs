@@ -11,6 +11,7 @@ pub mod highlight;
 pub mod markdown;
 mod row;
 pub mod sanitize;
+mod sgr;
 pub mod width;
 pub mod wrap;
 

@@ -1,12 +1,11 @@
 //! A row: one line of text with the styles of its parts, compact because a transcript keeps many of them.
 
-use super::Ambiguous;
+use super::{Ambiguous, width::clusters};
 use ratatui::{
     buffer::Buffer,
     style::Style,
     text::{Line, Span},
 };
-use unicode_segmentation::UnicodeSegmentation;
 
 /// One line of clean text and its styles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,6 +53,19 @@ impl Row {
         other.spans().for_each(|(text, style)| self.push(text, style));
     }
 
+    /// Appends a part of another row, by bytes; both ends must be character boundaries.
+    pub fn append_part(&mut self, other: &Row, range: std::ops::Range<usize>) {
+        let mut end = 0;
+        for (text, style) in other.spans() {
+            let start = end;
+            end += text.len();
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            if from < to {
+                self.push(&text[from - start..to - start], style);
+            }
+        }
+    }
+
     /// Appends blanks until the row has `columns`.
     pub fn pad(&mut self, columns: usize, ambiguous: Ambiguous, style: Style) {
         let missing = columns.saturating_sub(self.width(ambiguous));
@@ -75,7 +87,7 @@ impl Row {
     }
 
     pub fn width(&self, ambiguous: Ambiguous) -> usize {
-        ambiguous.width(&self.text)
+        self.spans().map(|(text, _)| ambiguous.width(text)).sum()
     }
 
     /// The parts in order, each with its style.
@@ -110,12 +122,17 @@ impl Row {
             return;
         }
         let dots = ambiguous.width("…");
-        let at = ambiguous.fit(&self.text, columns.saturating_sub(dots)).0.len();
-        let style = self.spans().map(|(t, s)| (t.len(), s)).scan(0, |end, (len, s)| {
-            *end += len;
-            Some((*end, s))
-        });
-        let style = style.into_iter().find(|(end, _)| *end > at).map(|(_, s)| s).unwrap_or_default();
+        let mut room = columns.saturating_sub(dots);
+        let (mut at, mut style) = (0, Style::new());
+        for (text, of) in self.spans() {
+            let (fits, used) = ambiguous.fit(text, room);
+            at += fits.len();
+            style = of;
+            if fits.len() < text.len() {
+                break;
+            }
+            room -= used;
+        }
         self.cut(at);
         if dots <= columns {
             self.push("…", style);
@@ -137,7 +154,7 @@ impl Row {
         let end = x.saturating_add(columns).min(area.right());
         let mut at = x;
         for (text, style) in self.spans() {
-            for cluster in text.graphemes(true) {
+            for (_, cluster) in clusters(text) {
                 let wide = ambiguous.grapheme(cluster) as u16;
                 if wide == 0 {
                     continue;
@@ -166,5 +183,63 @@ fn place(buffer: &mut Buffer, x: u16, y: u16, cluster: &str, wide: u16, style: S
             cell.set_symbol("");
         }
         cell.set_style(style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::{layout::Rect, style::Color};
+
+    const RED: Style = Style::new().fg(Color::Red);
+
+    fn row() -> Row {
+        let mut row = Row::styled("ab", Style::new());
+        row.push("你好", RED);
+        row.push("c", Style::new());
+        row
+    }
+
+    fn spans(row: &Row) -> Vec<(String, Style)> {
+        row.spans().map(|(t, s)| (t.to_owned(), s)).collect()
+    }
+
+    #[test]
+    fn cutting_keeps_the_styles() {
+        let mut cut = row();
+        cut.cut(5);
+        assert_eq!(spans(&cut), [("ab".into(), Style::new()), ("你".into(), RED)]);
+        cut.cut(2);
+        assert_eq!(spans(&cut), [("ab".into(), Style::new())]);
+        cut.cut(0);
+        assert_eq!(cut, Row::new());
+    }
+
+    #[test]
+    fn truncation_has_an_ellipsis_and_never_overflows() {
+        for columns in 0..9 {
+            let mut cut = row();
+            cut.truncate(columns, Ambiguous::Narrow);
+            assert!(cut.width(Ambiguous::Narrow) <= columns, "{columns}: {cut:?}");
+            assert_eq!(cut.text().ends_with('…'), (1..7).contains(&columns), "{columns}: {cut:?}");
+        }
+    }
+
+    #[test]
+    fn t09_painting_outside_of_the_buffer_does_nothing() {
+        let mut buffer = Buffer::empty(Rect::new(2, 2, 4, 1));
+        for (x, y) in [(0, 0), (2, 3), (6, 2), (u16::MAX, 2), (2, u16::MAX)] {
+            assert_eq!(row().paint(&mut buffer, x, y, u16::MAX, Ambiguous::Narrow), 0);
+        }
+        assert_eq!(row().paint(&mut buffer, 2, 2, u16::MAX, Ambiguous::Narrow), 4);
+        assert_eq!(buffer[(4, 2)].symbol(), "你");
+    }
+
+    #[test]
+    fn t06_a_wide_ambiguous_character_gets_a_filler() {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 4, 1));
+        assert_eq!(Row::styled("①x", RED).paint(&mut buffer, 0, 0, 4, Ambiguous::Wide), 3);
+        let cells: Vec<_> = buffer.content().iter().map(|c| c.symbol()).collect();
+        assert_eq!(cells, ["①", "", "x", " "]);
     }
 }

@@ -35,13 +35,13 @@ impl Ambiguous {
         if text.is_ascii() {
             return text.len();
         }
-        text.graphemes(true).map(|g| self.grapheme(g)).sum()
+        clusters(text).map(|(_, g)| self.grapheme(g)).sum()
     }
 
     /// The longest beginning of the text that fits in `columns`, and its width.
     pub fn fit(self, text: &str, columns: usize) -> (&str, usize) {
         let mut used = 0;
-        for (at, g) in text.grapheme_indices(true) {
+        for (at, g) in clusters(text) {
             let w = self.grapheme(g);
             if used + w > columns {
                 return (&text[..at], used);
@@ -49,5 +49,38 @@ impl Ambiguous {
             used += w;
         }
         (text, used)
+    }
+}
+
+/// The grapheme clusters of clean text, with their first bytes. ASCII, which is most of it, takes a short way.
+pub fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let (ascii, other) = if text.is_ascii() { (text, "") } else { ("", text) };
+    (0..ascii.len()).map(|at| (at, &ascii[at..at + 1])).chain(other.grapheme_indices(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t04_emoji_count_as_the_painter_counts_them() {
+        for (text, columns) in [("👩‍🔬", 2), ("👍🏽", 2), ("🥲🏻", 4), ("é", 1), ("你好", 4), ("a", 1), ("", 0)]
+        {
+            assert_eq!(Ambiguous::Narrow.width(text), columns, "{text}");
+        }
+    }
+
+    #[test]
+    fn t06_ambiguous_characters_follow_the_setting() {
+        assert_eq!(["①", "±", "│", "—"].map(|c| Ambiguous::columns(1).width(c)), [1; 4]);
+        assert_eq!(["①", "±", "│", "—"].map(|c| Ambiguous::columns(2).width(c)), [2; 4]);
+        assert_eq!(Ambiguous::columns(2).width("é你"), 3);
+    }
+
+    #[test]
+    fn t07_what_fits_ends_at_a_cluster() {
+        assert_eq!(Ambiguous::Narrow.fit("击击", 3), ("击", 2));
+        assert_eq!(Ambiguous::Narrow.fit("👩‍🔬x", 1), ("", 0));
+        assert_eq!(Ambiguous::Narrow.fit("ab", 5), ("ab", 2));
     }
 }

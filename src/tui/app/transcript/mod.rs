@@ -4,12 +4,35 @@
 //! only thing to be called before a draw; `view::transcript::draw` then paints it. Each block keeps its rows by (page,
 //! revision, fold); heights of all blocks are kept with prefix sums, so no cost grows with the length of the session.
 
+mod ask;
+mod block;
+mod clock;
+mod drawn;
+mod entry;
+mod fold;
 mod heights;
+mod intake;
+mod layout;
+mod list;
+mod live;
+mod prose;
+mod typesetter;
+mod view;
+mod window;
 
+use self::{
+    block::Block,
+    list::List,
+    typesetter::{Folds, Sheet, Typesetter},
+    view::View,
+    window::{Strip, Window},
+};
 use crate::{
-    backend::{Event, Session},
     config::{ThinkingView, Tui},
-    tui::{text::Highlighter, theme::Theme},
+    tui::{
+        text::{Highlighter, Row},
+        theme::Theme,
+    },
 };
 use std::{
     sync::Arc,
@@ -51,91 +74,105 @@ pub enum Scroll {
 
 /// The state of the pane.
 pub struct Transcript {
-    settings: Settings,
-    highlighter: Arc<Highlighter>,
+    setter: Typesetter,
+    list: List,
+    window: Window,
 }
 
 impl Transcript {
     pub fn new(settings: Settings) -> Self {
-        Transcript { settings, highlighter: Arc::default() }
+        let folds = Folds { thinking: settings.thinking, tools_open: false };
+        let setter = Typesetter { settings, folds, highlighter: Arc::default(), sheet: None };
+        Transcript { setter, list: List::default(), window: Window::default() }
     }
 
     /// The grammars that this transcript colours code with; see [`Transcript::wants_highlighting`].
     pub fn highlighter(&self) -> &Arc<Highlighter> {
-        &self.highlighter
+        &self.setter.highlighter
     }
-
-    /// Whether code is on screen that is plain because the grammars aren't loaded. Then call `highlighter().warm()` on
-    /// a thread of its own, once, and draw when it is through.
-    pub fn wants_highlighting(&self) -> bool {
-        false
-    }
-
-    /// Shows another session (or this one anew), from its end.
-    pub fn open(&mut self, _session: &Session) {}
-
-    /// Takes an event; says whether the next frame may look different because of it. `SessionOpened` resets as `open`
-    /// does; a `Notice` becomes a note in the transcript. Events that are none of the transcript's are ignored.
-    pub fn apply(&mut self, _event: &Event) -> bool {
-        false
-    }
-
-    /// Adds a local note, of kind `info`, `warning`, `error` or any other. It is not part of the session.
-    pub fn push_note(&mut self, _kind: &str, _text: &str) {}
 
     /// Moves the view. It takes effect at once, for the size of the last `prepare`.
-    pub fn scroll(&mut self, _scroll: Scroll) {}
+    pub fn scroll(&mut self, scroll: Scroll) {
+        let Some(sheet) = &self.setter.sheet else { return };
+        let height = usize::from(sheet.height);
+        let page = height.saturating_sub(1).max(1) as i64;
+        let lines = match scroll {
+            Scroll::End => return self.window.follow(),
+            Scroll::Top => return self.window.hold(&self.setter, &mut self.list, (0, 0), height),
+            Scroll::Lines(lines) => lines,
+            Scroll::Pages(pages) => pages.saturating_mul(page),
+            Scroll::HalfPages(halves) => halves.saturating_mul((page / 2).max(1)),
+        };
+        self.window.go(&self.setter, &mut self.list, lines, height);
+    }
 
     /// Whether the view follows the end.
     pub fn is_following(&self) -> bool {
-        true
+        self.window.view == View::Following
     }
 
     /// Lines that came since the view was scrolled away from the end; 0 while it follows.
     pub fn new_lines(&self) -> usize {
-        0
-    }
-
-    /// Shows all tool output, or folds it again (Ctrl-O); says whether it is all shown now.
-    pub fn toggle_tools(&mut self) -> bool {
-        false
-    }
-
-    /// Next way to show thinking: `folded`, `live only`, `shown` (Ctrl-T); the name of the new one.
-    pub fn cycle_thinking(&mut self) -> &'static str {
-        "folded"
-    }
-
-    /// Opens or folds the block at a row of the pane, counted from its top; false where nothing can be folded.
-    pub fn click(&mut self, _row: u16) -> bool {
-        false
-    }
-
-    /// Opens or folds the last block on the screen that can be folded (Enter on an empty editor).
-    pub fn toggle_last(&mut self) -> bool {
-        false
+        self.window.new_lines(&self.list)
     }
 
     /// Lays out what is visible in a pane of this size. Call it before each draw.
-    pub fn prepare(&mut self, _width: u16, _height: u16, _theme: &Theme, _now: Instant) {}
-
-    /// Call ids of the tools that run, in order.
-    pub fn running_tools(&self) -> Vec<&str> {
-        vec![]
+    pub fn prepare(&mut self, width: u16, height: u16, theme: &Theme, now: Instant) {
+        let rewrapped = self.setter.sheet.as_ref().is_some_and(|s| s.width != width);
+        let before = self.window.seen_height(&self.list);
+        if rewrapped {
+            self.window.count_letters(&self.list);
+        }
+        self.turn(width, height, theme, now);
+        self.read_clocks(now);
+        if rewrapped {
+            self.window.find_letters(&self.setter, &mut self.list);
+            self.window.rescale(&self.setter, &mut self.list, before);
+        }
+        self.window.fill(&self.setter, &mut self.list, usize::from(height));
     }
 
-    /// The text of the last answer that has any.
-    pub fn last_answer(&self) -> Option<String> {
-        None
+    /// Visits the visible rows from top to bottom; none is an empty line.
+    pub fn visit(&self, mut each: impl FnMut(Option<&Row>)) {
+        for strip in &self.window.strips {
+            if let Some(block) = self.list.entry(strip.entry).blocks.get(strip.block) {
+                block.visit(strip.from..strip.from + strip.lines, &mut each);
+            }
+        }
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.setter.settings
     }
 
     /// Whether something on screen moves by itself: a spinner or a running time.
     pub fn is_animating(&self) -> bool {
-        self.frame_in().is_some()
+        let moves = |s: &Strip| {
+            let entry = self.list.entry(s.entry);
+            entry.grows(s.block) && entry.blocks.get(s.block).is_some_and(Block::moves)
+        };
+        self.window.strips.iter().any(moves)
     }
 
     /// In what time the next frame is due because of that; none when nothing moves.
     pub fn frame_in(&self) -> Option<Duration> {
-        None
+        self.is_animating().then(|| self.setter.beat())
+    }
+
+    fn turn(&mut self, width: u16, height: u16, theme: &Theme, now: Instant) {
+        let sheet = self.setter.sheet.take().filter(|s| s.theme.id() == theme.id());
+        let began = sheet.as_ref().map_or(now, |s| s.began);
+        let theme = sheet.map_or_else(|| theme.clone(), |s| s.theme);
+        self.setter.sheet = Some(Sheet { width, height, theme, now, began });
+    }
+
+    fn read_clocks(&mut self, now: Instant) {
+        let mut live = std::mem::take(&mut self.list.live);
+        live.retain(|i| {
+            let entry = self.list.entry_mut(*i);
+            entry.blocks.iter_mut().for_each(|b| b.clock.stamp(now));
+            entry.is_live()
+        });
+        self.list.live = live;
     }
 }

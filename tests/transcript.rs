@@ -1,0 +1,9 @@
+//! The transcript pane: what is said and done, as a person sees it.
+
+mod blocks;
+mod folds;
+mod follow;
+mod laws;
+mod sizes;
+mod speed;
+mod stream;
