@@ -10,8 +10,12 @@ pub mod command;
 pub mod effect;
 pub mod input;
 pub mod keymap;
+mod pace;
 mod perform;
+mod program;
 mod run;
+mod shutdown;
+mod signals;
 pub mod terminal;
 pub mod text;
 pub mod theme;
@@ -35,10 +39,7 @@ pub enum Start {
     /// The session picker over it (`-r` without an id).
     Picker,
     /// The session that was asked for is open elsewhere: a choice; the backend has opened a fresh one meanwhile.
-    Locked {
-        target: SessionTarget,
-        message: String,
-    },
+    Locked { target: SessionTarget, message: String },
 }
 
 /// Everything a run of the full-screen program needs beside the backend.

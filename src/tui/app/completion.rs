@@ -35,7 +35,9 @@ impl Trigger {
         if row == 0 && before.starts_with('/') && !before.contains(char::is_whitespace) {
             return (!before[1..].contains('/')).then(|| at(Source::Commands, 0));
         }
-        let word = before.rfind(char::is_whitespace).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let word = before
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         before[word..].starts_with('@').then(|| at(Source::Files, word))
     }
 

@@ -64,7 +64,8 @@ impl Line {
     /// As readline's Ctrl-W: blanks, then what isn't blank.
     pub fn delete_word_back(&mut self) {
         let kept = self.before_caret().trim_end();
-        let start = kept.rfind(char::is_whitespace).map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
+        let start =
+            kept.rfind(char::is_whitespace).map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
         self.text.drain(start..self.caret);
         self.caret = start;
     }

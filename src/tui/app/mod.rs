@@ -173,7 +173,7 @@ impl App {
         match &self.open {
             Open { dialogs, .. } if !dialogs.is_empty() => Context::Dialog,
             Open { picker: Some(_), .. } => Context::Picker,
-            Open { completion: Some(_), .. } => Context::Completion,
+            Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
             _ => Context::Main,
         }
     }
@@ -188,12 +188,12 @@ impl App {
         self.screen.size.width >= 20 && self.screen.size.height >= 6
     }
 
-    /// When the screen changes by itself.
-    pub fn deadline(&self, now: Instant) -> Option<Instant> {
+    /// When the screen changes by itself; `last` is the time of the last frame.
+    pub fn deadline(&self, last: Instant) -> Option<Instant> {
         let armed = self.keys.quit_armed.map(|at| at + QUIT_WITHIN);
         let moving = self.transcript.frame_in().or(self.is_running().then_some(Duration::from_secs(1)));
         let step = if self.screen.motion { Duration::from_millis(100) } else { Duration::from_secs(1) };
-        let frame = moving.map(|wait| now + wait.max(step));
+        let frame = moving.map(|wait| last + wait.max(step));
         armed.into_iter().chain(frame.filter(|_| self.fits())).min()
     }
 
@@ -209,10 +209,7 @@ impl App {
 }
 
 fn look(setup: &Setup, notices: &mut Vec<Notice>) -> Look {
-    let themes = Themes::with_folder(&setup.paths.config.join("themes")).unwrap_or_else(|e| {
-        notices.push(warning(format!("the themes folder cannot be read: {e}")));
-        Themes::shipped()
-    });
+    let themes = Themes::with_folder(&setup.paths.config.join("themes"));
     let (look, error) = Look::new(themes, &setup.options.theme, setup.depth);
     notices.extend(error.map(|e| warning(e.to_string())));
     look
@@ -220,4 +217,15 @@ fn look(setup: &Setup, notices: &mut Vec<Notice>) -> Look {
 
 fn warning(text: String) -> Notice {
     Notice { level: Level::Warning, text }
+}
+
+impl App {
+    /// Lays out what the next frame shows. The only thing to be called before a draw.
+    pub fn prepare(&mut self, size: Size, now: Instant) {
+        self.screen.size = size;
+        self.screen.now = now;
+        self.editor.set_columns(usize::from(size.width.saturating_sub(areas::PROMPT)));
+        let pane = areas::Areas::of(self).transcript;
+        self.transcript.0.prepare(pane.width, pane.height, &self.look.theme, now);
+    }
 }

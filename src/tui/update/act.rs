@@ -63,7 +63,7 @@ fn scroll(app: &mut App, action: Action) -> Effects {
         Action::ScrollDown => Scroll::Lines(1),
         Action::Top => Scroll::Top,
         Action::Bottom => Scroll::End,
-        _ => return quietly(|| drop(app.transcript.toggle_last())),
+        _ => return quietly(|| app.transcript.toggle_last()),
     };
     quietly(|| app.transcript.scroll(to))
 }

@@ -44,16 +44,16 @@ fn show(app: &mut App, trigger: Trigger) {
         _ => List::new(items(app, trigger.source)),
     };
     list.filter(&trigger.query);
-    // The list stays at hand although nothing matches at the moment; it is only shown, and has the keys, while it does.
-    if !list.is_empty() {
-        app.open.completion = Some(Completion { trigger, list });
-    }
+    // A list without a match stays at hand, unseen and without the keys: one may delete a letter.
+    app.open.completion = Some(Completion { trigger, list });
 }
 
 fn items(app: &App, source: Source) -> Vec<Item<String>> {
     match source {
         Source::Commands => commands(app),
-        Source::Files => app.offers.files.iter().map(|f| f.display().to_string()).map(|f| Item::new(f.clone(), f, "")).collect(),
+        Source::Files => {
+            app.offers.files.iter().map(|f| f.display().to_string()).map(|f| Item::new(f.clone(), f, "")).collect()
+        }
     }
 }
 

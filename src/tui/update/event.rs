@@ -21,7 +21,9 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
             app.open.dialogs.push_back(Dialog::trust(&question));
             app.offers.trust = Some(question);
         }),
-        Event::SessionClosed { reason, .. } => quietly(|| app.say(Level::Warning, format!("the session was closed: {reason}"))),
+        Event::SessionClosed { reason, .. } => {
+            quietly(|| app.say(Level::Warning, format!("the session was closed: {reason}")))
+        }
         Event::Closed => vec![Effect::Quit(1)],
         Event::ItemStarted(_)
         | Event::AssistantDelta(_)

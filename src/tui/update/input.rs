@@ -59,7 +59,11 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
         _ => {
             app.keys.typed = Some(now);
             app.history.stop();
-            if pasted { app.editor.paste(text) } else { app.editor.insert(text) }
+            if pasted {
+                app.editor.paste(text)
+            } else {
+                app.editor.insert(text)
+            }
             complete::refresh(app)
         }
     }

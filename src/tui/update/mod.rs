@@ -63,7 +63,7 @@ pub fn begin(app: &mut App, start: Start) -> Effects {
 }
 
 /// A change without effects.
-fn quietly(change: impl FnOnce()) -> Effects {
+fn quietly<T>(change: impl FnOnce() -> T) -> Effects {
     change();
     vec![]
 }

@@ -94,7 +94,7 @@ pub fn cycle_thinking(app: &mut App) -> Effects {
 }
 
 pub fn toggle_tools(app: &mut App) -> Effects {
-    quietly(|| drop(app.transcript.toggle_tools()))
+    quietly(|| app.transcript.toggle_tools())
 }
 
 pub fn toggle_mouse(app: &mut App) -> Effects {

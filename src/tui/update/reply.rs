@@ -107,10 +107,14 @@ fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
 
 /// What failed, then the commands that came.
 fn show_extensions(app: &mut App, failed: Vec<Diagnostic>) {
-    let failed = failed.into_iter().map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", text::one_line(&d.message))));
-    let commands = app.offers.commands.iter().map(|c| {
-        Item::new(Pick::Command(c.name.clone()), &c.origin, format!("/{}: {}", c.name, c.description))
-    });
+    let failed = failed
+        .into_iter()
+        .map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", text::one_line(&d.message))));
+    let commands = app
+        .offers
+        .commands
+        .iter()
+        .map(|c| Item::new(Pick::Command(c.name.clone()), &c.origin, format!("/{}: {}", c.name, c.description)));
     let items = failed.chain(commands).collect();
     fill(app, |kind| matches!(kind, Kind::Extensions), items);
 }

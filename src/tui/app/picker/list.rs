@@ -125,9 +125,8 @@ impl<T> List<T> {
 
     /// Marks the first row that `is` accepts.
     pub fn select_where(&mut self, is: impl Fn(&T) -> bool) {
-        if let Some(row) = self.rows().position(|(item, _)| is(&item.pick)) {
-            self.selected = row;
-        }
+        let row = self.hits.iter().position(|hit| is(&self.items[hit.index].pick));
+        self.selected = row.unwrap_or(self.selected);
     }
 
     /// Moves the mark; a single step goes round at the ends.

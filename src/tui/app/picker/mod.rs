@@ -104,7 +104,8 @@ impl Picker {
     pub fn filter(&mut self) {
         match &self.kind {
             Kind::Sessions(s) => {
-                self.list.filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
+                self.list
+                    .filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
             }
             _ => self.list.filter(self.query.text()),
         }
