@@ -1,11 +1,9 @@
 //! Where the panes are: the screen cut up, from the bottom. Pure, and safe at every size.
 
 use super::App;
+use super::words::broken;
 use crate::backend::Notice;
-use crate::tui::text::wrap::{Break, Margin, wrap};
-use crate::tui::text::{Row, sanitize};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
 /// The panes of a frame. One that has no room is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,16 +54,6 @@ fn cut(rest: &mut Rect, height: u16) -> Rect {
 pub fn hint_rows(app: &App) -> Vec<String> {
     let Some(Notice { text, .. }) = &app.open.hint else { return vec![] };
     broken(text, usize::from(app.screen.size.width), app)
-}
-
-/// Text of others, clean and broken between words.
-pub fn broken(text: &str, width: usize, app: &App) -> Vec<String> {
-    let mut out = vec![];
-    for line in sanitize::clean(text).trim_end().split('\n') {
-        let row = Row::styled(&sanitize::expand_tabs(line, 0, app.screen.ambiguous), Style::new());
-        wrap(&row, width, app.screen.ambiguous, Break::Words, &Margin::default(), &mut out);
-    }
-    out.iter().map(|row| row.text().to_owned()).collect()
 }
 
 /// Texts that wait: (what for, text).

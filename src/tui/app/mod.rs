@@ -9,6 +9,7 @@ pub mod line;
 pub mod look;
 pub mod picker;
 pub mod transcript;
+pub mod words;
 
 use super::Setup;
 use super::action::Action;

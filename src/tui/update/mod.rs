@@ -69,4 +69,4 @@ fn quietly<T>(change: impl FnOnce() -> T) -> Effects {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

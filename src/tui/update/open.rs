@@ -6,8 +6,8 @@ use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::picker::{Item, Kind, Pick, Picker, Sessions};
+use crate::tui::app::words;
 use crate::tui::effect::{Effect, Effects, Purpose};
-use crate::util::text;
 
 fn show(app: &mut App, picker: Picker) {
     app.open.completion = None;
@@ -57,7 +57,7 @@ pub fn themes(app: &mut App) -> Effects {
 
 pub fn prompts(app: &mut App) -> Effects {
     let prompts = app.history.newest_first();
-    let items = prompts.iter().map(|p| Item::new(Pick::Prompt((*p).to_owned()), text::one_line(p), "")).collect();
+    let items = prompts.iter().map(|p| Item::new(Pick::Prompt((*p).to_owned()), words::one_line(p), "")).collect();
     quietly(|| show(app, Picker::new(Kind::Prompts, items)))
 }
 

@@ -6,8 +6,8 @@ use crate::tui::app::App;
 use crate::tui::app::dialog::Dialog;
 use crate::tui::app::editor::Draft;
 use crate::tui::app::picker::{Item, Kind, Pick};
+use crate::tui::app::words;
 use crate::tui::effect::{Effects, Purpose};
-use crate::util::text;
 
 pub fn take(app: &mut App, purpose: Purpose, result: Result<Reply, BackendError>) -> Effects {
     match result {
@@ -100,7 +100,7 @@ fn model_item(m: &ModelListing) -> Item<Pick> {
 
 fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
     let row = |(name, description, origin): (String, String, String)| {
-        Item::new(Pick::Fact, name, format!("{} ({origin})", text::one_line(&description)))
+        Item::new(Pick::Fact, name, format!("{} ({origin})", words::one_line(&description)))
     };
     fill(app, |kind| matches!(kind, Kind::Tools), tools.into_iter().map(row).collect());
 }
@@ -109,7 +109,7 @@ fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
 fn show_extensions(app: &mut App, failed: Vec<Diagnostic>) {
     let failed = failed
         .into_iter()
-        .map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", text::one_line(&d.message))));
+        .map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", words::one_line(&d.message))));
     let commands = app
         .offers
         .commands

@@ -11,6 +11,7 @@ pub mod transcript;
 
 use super::app::App;
 use super::app::areas::{self, Areas};
+use super::app::words::one_line;
 use super::theme::Role;
 use crate::backend::Level;
 use pen::Pen;
@@ -57,7 +58,7 @@ fn around_the_editor(app: &App, areas: &Areas, pen: &mut Pen) {
         pen.words(areas.banner, 0, &[(&banner, Role::Error)]);
     }
     for (line, (what, text)) in areas::queued(app).into_iter().enumerate() {
-        let text = format!("{what}: \"{}\"", crate::util::text::one_line(text));
+        let text = format!("{what}: \"{}\"", one_line(text));
         pen.words(areas.queue, line, &[(&text, Role::Dim)]);
     }
     let role = match app.open.hint.as_ref().map(|h| h.level) {
@@ -72,4 +73,4 @@ fn around_the_editor(app: &App, areas: &Areas, pen: &mut Pen) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

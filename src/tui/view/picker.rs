@@ -3,8 +3,8 @@
 use super::frame;
 use super::pen::Pen;
 use crate::tui::app::App;
-use crate::tui::app::areas::broken;
 use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions};
+use crate::tui::app::words::broken;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};

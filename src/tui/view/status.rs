@@ -4,8 +4,8 @@ use super::pen::Pen;
 use crate::backend::{Phase, Session};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Transcript;
+use crate::tui::app::words;
 use crate::tui::theme::Role;
-use crate::util::text;
 use ratatui::layout::Rect;
 
 pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
@@ -32,7 +32,7 @@ fn left(app: &App) -> String {
     }
     parts.extend([context(session), tokens(session)]);
     parts.extend(app.screen.branch.clone());
-    parts.extend(session.name.as_deref().map(text::one_line));
+    parts.extend(session.name.as_deref().map(words::one_line));
     if session.read_only {
         parts.push("read-only".into());
     }

@@ -1,5 +1,6 @@
 //! Rows that a query filters, the best first; the core of every picker and of the lists over the editor.
 
+use crate::tui::text::sanitize;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
@@ -20,7 +21,9 @@ pub struct Item<T> {
 
 impl<T> Item<T> {
     pub fn new(pick: T, label: impl Into<String>, detail: impl Into<String>) -> Item<T> {
-        Item { pick, label: label.into(), detail: detail.into(), also: vec![] }
+        // Clean at once, so that the letters that match are those that are shown.
+        let label = sanitize::line(&label.into()).into_owned();
+        Item { pick, label, detail: detail.into(), also: vec![] }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Item, Pick};
 use crate::backend::{FilePreview, Scope, SessionSummary};
-use crate::util::{text, time};
+use crate::tui::app::words;
+use crate::util::time;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,7 +119,7 @@ impl Sessions {
     fn item(&self, session: &Arc<SessionSummary>) -> Item<Pick> {
         let mut item = Item::new(Pick::Session(session.clone()), label(session), self.detail(session));
         item.also = vec![session.id.clone(), session.path.display().to_string(), session.cwd.display().to_string()];
-        item.also.extend(session.first_prompt.as_deref().map(text::one_line));
+        item.also.extend(session.first_prompt.as_deref().map(words::one_line));
         item
     }
 
@@ -143,7 +144,7 @@ impl Sessions {
 
 /// The name, else the first prompt.
 fn label(s: &SessionSummary) -> String {
-    let title = s.name.as_deref().or(s.first_prompt.as_deref()).map(text::one_line);
+    let title = s.name.as_deref().or(s.first_prompt.as_deref()).map(words::one_line);
     title.filter(|t| !t.is_empty()).unwrap_or_else(|| "(no prompt)".into())
 }
 
