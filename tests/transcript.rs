@@ -3,6 +3,7 @@
 mod blocks;
 mod folds;
 mod follow;
+mod hostile;
 mod laws;
 mod sizes;
 mod speed;

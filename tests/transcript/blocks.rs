@@ -113,28 +113,6 @@ fn notes_are_marked_by_their_kind() {
 }
 
 #[test]
-fn t01_t02_nothing_from_outside_reaches_a_cell_as_control() {
-    let nasty =
-        "ok \x1b]52;c;ZWNobyBoaQ==\x07 \x1b]0;pwn\x07 \u{9b}2J \u{202e}abc\x1b[2J\x1b[5;5HX\x1b[31mred\x1b[0m\0";
-    let mut failed = (*assistant("4", Status::Error, vec![text(nasty)])).clone();
-    if let ItemBody::Assistant { error, .. } = &mut failed.body {
-        *error = Some(nasty.into());
-    }
-    let items =
-        vec![user("1", nasty), answer("2", nasty), tool("3", nasty, nasty, true, Some(json!({"signal": nasty})))];
-    let mut pane = Pane::of(60, 40, items);
-    pane.apply(Event::ItemFinished(Arc::new(failed)));
-    pane.transcript.push_note("warning", nasty);
-    pane.transcript.push_note("shell", nasty);
-    let buffer = pane.draw();
-    let bad = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    for cell in buffer.content() {
-        assert!(!cell.symbol().contains(bad), "{:?}", cell.symbol());
-    }
-    assert!(pane.screen().contains("Xred"), "{}", pane.screen());
-}
-
-#[test]
 fn t03_tabs_are_expanded() {
     let mut pane = Pane::of(60, 10, vec![user("1", "func f() {\n\tx := 1\n}"), shell("2", "Ran cat", "\tx := 1\n")]);
     let screen = pane.screen();
