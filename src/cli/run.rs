@@ -3,11 +3,10 @@
 use super::args::{Args, Format, SessionFlags};
 use super::failure::{Exit, Failure};
 use super::start::{Start, file_or_text};
-use super::{print, scripts, signals::Signals, stdin, terminal::harmless};
+use super::{models, print, scripts, signals::Signals, stdin, terminal::harmless};
 use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
 use crate::config::{SystemPrompt, Trust, TrustFile};
-use crate::provider::Providers;
-use crate::util::{log, paths::process_env, time};
+use crate::util::{log, time};
 use std::{
     io,
     io::{BufWriter, IsTerminal, stderr, stdout},
@@ -88,7 +87,7 @@ async fn full_screen(args: Args, start: Start) -> Result<ExitCode, Failure> {
 /// What the backend is made from.
 fn setup(args: &Args, start: &Start, interactive: bool) -> Result<Setup, Failure> {
     let options = start.config.options.clone();
-    let providers = Providers::new(&options, &process_env, &start.paths.data.join("auth.json"));
+    let providers = models::providers(start);
     if !interactive && args.model.model.is_none() && providers.default_model().unconfigured {
         return Err(Failure::new(Exit::Authentication, NO_KEY));
     }
