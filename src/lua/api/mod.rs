@@ -69,9 +69,6 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 /// The part that needs no session: a namespace a line.
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
-<<<<<<< HEAD
-    install_namespaces(lua, api, panto)
-=======
     fs::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
@@ -80,5 +77,4 @@ fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> 
     path::install(lua, api, panto)?;
     codec::install(lua, api, panto)?;
     system::install(lua, api, panto)
->>>>>>> wt-e
 }

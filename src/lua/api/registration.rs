@@ -49,7 +49,6 @@ pub(in crate::lua) fn register_tool(
         sequential: fields.flag("sequential")?,
         timeout: fields.seconds("timeout")?,
         max_output: fields.count("max_output")?,
-        aliases: vec![],
         origin: origin(extension),
     };
     let handler = fields.function("handler")?;
