@@ -53,6 +53,11 @@ local function shown(result, most)
   return text
 end
 
+--- A chunk for the screen: every state of a progress bar is a line of its own.
+local function live(chunk)
+  return (panto.text.clean(panto.text.strip(chunk)):gsub("\r\n?", "\n"))
+end
+
 local function told(result, limit, most)
   local text, lines = shown(result, most), notes(result, limit)
   if text == "" then
@@ -97,7 +102,7 @@ local function handler(input, call)
   end
   options.timeout = limit
   options.on_output = function(chunk)
-    call:append(panto.text.strip(chunk))
+    call:append(live(chunk))
   end
   local result, problem = tool.try(panto.process.run, options)
   if not result then
