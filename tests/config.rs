@@ -72,7 +72,7 @@ fn usage_errors_are_code_2_on_stderr() {
         (&["--no-such-flag"][..], "--no-such-flag"),
         (&["--mode", "yolo"], "yolo"),
         (&["--cwd", "/nowhere/at/all"], "/nowhere/at/all"),
-        (&["hello", "doctor"], "doctor"),
+        (&["hello", "doctor"], "subcommand"),
     ] {
         let ran = world.run(args);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?} {ran:?}");

@@ -10,3 +10,4 @@ mod providers;
 mod sessions;
 mod text;
 mod tools;
+mod transcript;

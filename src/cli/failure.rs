@@ -1,5 +1,6 @@
 //! How a run ends badly: an exit code and one readable message.
 
+use super::sessions::SessionsError;
 use crate::backend::{BackendError, Code};
 use crate::config::ConfigError;
 use crate::provider::ErrorKind;
@@ -89,6 +90,13 @@ impl From<ErrorKind> for Exit {
             ErrorKind::Config => Exit::Configuration,
             _ => Exit::Failed,
         }
+    }
+}
+
+impl From<SessionsError> for Failure {
+    fn from(error: SessionsError) -> Self {
+        let exit = if error.exit_code() == Exit::Locked.code() { Exit::Locked } else { Exit::Failed };
+        Failure::new(exit, error.to_string())
     }
 }
 

@@ -7,27 +7,37 @@
 mod args;
 mod completions;
 mod config;
+mod doctor;
+mod extensions;
 mod failure;
+mod faux;
+mod models;
 pub mod print;
+mod prompts;
+mod run;
+mod scripts;
 pub mod sessions;
 mod signals;
 mod start;
+mod stdin;
 mod terminal;
 
+use crate::session::Store;
 use args::{Args, Command};
 use clap::Parser;
 use failure::Failure;
-use start::Start;
+use sessions::SessionsCommand;
+use start::{Ground, Start};
 use std::{
     ffi::OsString,
     io,
-    io::{BufWriter, Write},
+    io::{BufWriter, IsTerminal, Write},
     process::ExitCode,
 };
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    match run(std::env::args_os()) {
+    match dispatch(std::env::args_os()) {
         Ok(code) => code,
         Err(failure) => {
             if !failure.message.is_empty() {
@@ -38,7 +48,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
     let mut args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => {
@@ -47,9 +57,9 @@ fn run(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
         }
     };
     match args.command.take() {
-        None => Err(Failure::usage("not yet")),
+        None => run::run(args),
         Some(command) => {
-            start::refuse_mixture(&args, &command)?;
+            start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
             subcommand(&args, command, &mut out)?;
             out.flush()?;
@@ -62,7 +72,19 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
     match command {
         Command::Completions { shell } => Ok(completions::completions(shell, out)?),
         Command::Man => Ok(completions::man(out)?),
+        Command::Models { refresh } => models::run(&Start::find(args)?, refresh, out),
+        Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
+        Command::Extensions => extensions::run(args, &Start::find(args)?, out),
+        Command::Doctor => doctor::run(args, out),
         Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
-        _ => Err(Failure::usage("not yet")),
+        Command::Faux(command) => faux::run(command),
     }
+}
+
+fn list_sessions(ground: &Ground, command: SessionsCommand, out: &mut dyn Write) -> Result<(), Failure> {
+    let store = Store::new(&ground.paths.data);
+    let mut note = |text: &str| eprintln!("panto: {}", terminal::harmless(text));
+    let text = sessions::run(&store, &ground.cwd, command, &mut note)?;
+    let text = if io::stdout().is_terminal() { terminal::harmless(&text) } else { text.into() };
+    Ok(out.write_all(text.as_bytes())?)
 }

@@ -1,6 +1,6 @@
 //! What every subcommand stands on: folders, trust and settings, found without starting anything.
 
-use super::args::{Args, Command};
+use super::args::Args;
 use super::failure::{Exit, Failure};
 use crate::config::{self, Flags, Layers, Resolved, Trust, TrustFile, Value};
 use crate::util::paths::{Env, Paths, process_env};
@@ -98,12 +98,10 @@ pub fn file_or_text(flag: &str, value: &str) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("{flag} {value}: {e}")))
 }
 
-/// Prompts and flags of a conversation make no sense beside a subcommand.
-pub fn refuse_mixture(args: &Args, command: &Command) -> Result<(), Failure> {
-    if args.prompt.is_none() && args.print.print.is_none() {
-        return Ok(());
+/// A prompt makes no sense beside a subcommand.
+pub fn refuse_prompt(args: &Args) -> Result<(), Failure> {
+    match (&args.prompt, &args.print.print) {
+        (None, None) => Ok(()),
+        _ => Err(Failure::usage("a prompt and a subcommand exclude each other; -- stands before a prompt")),
     }
-    let name = format!("{command:?}");
-    let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-    Err(Failure::usage(format!("a prompt and the subcommand `{name}` exclude each other; write -- before the prompt")))
 }

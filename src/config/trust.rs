@@ -89,17 +89,17 @@ impl TrustFile {
         (Trust::Untrusted(Question { folder: now.path, brings, changed }), message)
     }
 
-    /// Writes down that the folder, as it is now, is trusted; or takes an earlier trust back.
+    /// Writes down that the folder, as it is now, is trusted; or takes that back. "Not now" changes nothing.
     pub fn decide(&self, cwd: &Path, trusted: bool) -> io::Result<()> {
+        if !trusted && !self.state(cwd).0.allows() {
+            return Ok(());
+        }
         let now = entry(cwd);
         let mut answers = self.read().or_else(|_| self.set_aside().map(|()| Answers::default()))?;
-        let before = answers.trusted.len();
         let voided = |e: &Entry| e.path == now.path || (!trusted && e.is_about(&now));
         answers.trusted.retain(|e| !voided(e));
         if trusted {
             answers.trusted.push(now);
-        } else if answers.trusted.len() == before {
-            return Ok(());
         }
         let text = serde_json::to_vec_pretty(&answers)?;
         atomic::write(&self.0, &text, Some(0o600))

@@ -5,12 +5,24 @@
 //! talked to by channels, so that a wedged extension can freeze neither a key press nor a turn of somebody else.
 
 pub mod api;
+mod calls;
 pub mod convert;
+mod discovery;
+mod dispatch;
 pub mod embedded;
 mod failure;
+mod handle;
+mod host;
+mod loader;
 pub mod native;
+mod outcome;
+mod registry;
+mod runtime;
 pub mod scheduler;
 mod state;
 mod watchdog;
 
 pub use failure::{Failure, message_of};
+pub use handle::{Handle, start};
+pub use registry::RegistrationError;
+pub use runtime::{Config, Sources};

@@ -41,7 +41,7 @@ pub async fn run(
     output: Output<'_>,
     signal: impl Future<Output = u8>,
 ) -> Result<(), Failure> {
-    let mut print = Print { output, record: Record::default(), session_id: String::new() };
+    let mut print = Print { output, record: Record::default(), session_id: String::new(), told: None };
     let end = match print.turn(&mut link, prompt, signal).await {
         Ok(end) => end,
         Err(error) => End::Failed(error.into()),
@@ -53,6 +53,7 @@ pub async fn run(
     }
     match end {
         End::Done => Ok(told?),
+        End::Failed(failure) if print.told.as_ref() == Some(&failure.message) => Err(Failure::silent(failure.exit)),
         End::Failed(failure) => Err(failure),
         End::Signal(number) => Err(Failure::silent(Exit::Signal(number))),
     }
@@ -62,6 +63,8 @@ struct Print<'a> {
     output: Output<'a>,
     record: Record,
     session_id: String,
+    /// The last error that was told as a notice; it needn't be told again as the end's reason.
+    told: Option<String>,
 }
 
 impl Print<'_> {
@@ -133,6 +136,9 @@ impl Print<'_> {
             Level::Error => "error: ",
         };
         let _ = writeln!(self.output.notices, "panto: {mark}{}", harmless(&notice.text));
+        if notice.level == Level::Error {
+            self.told = Some(notice.text.clone());
+        }
     }
 
     fn tell(&mut self, end: &End) -> io::Result<()> {

@@ -212,6 +212,16 @@ async fn a_failure_in_json_is_an_object_too() {
 }
 
 #[tokio::test]
+async fn a_reason_that_was_told_is_not_told_again() {
+    let events = vec![session(), notice(Level::Error, "401: no"), ended(Some(("401: no", Some(ErrorKind::Auth))))];
+    let ran = played(Format::Text, events).await;
+    assert_eq!(
+        (ran.result, ran.notices.as_str()),
+        (Err(Failure::silent(Exit::Authentication)), "panto: error: 401: no\n")
+    );
+}
+
+#[tokio::test]
 async fn a_refused_prompt_is_a_failure() {
     let reply = Err(BackendError::new(Code::SessionLocked, "open in process 7"));
     let ran = play(Format::Text, Backend { events: vec![session()], reply, signal: None }).await;

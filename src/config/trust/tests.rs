@@ -68,6 +68,18 @@ fn new_code_and_changed_code_ask_again() {
 }
 
 #[test]
+fn not_now_leaves_what_was_trusted_before() {
+    let w = world();
+    w.write(".panto/tools/t.lua", "old");
+    w.file.decide(&w.project, true).expect("written");
+    w.write(".panto/tools/t.lua", "new");
+    w.file.decide(&w.project, false).expect("nothing to do");
+    assert!(w.question().changed);
+    w.write(".panto/tools/t.lua", "old");
+    assert_eq!(w.state(), Trust::Trusted);
+}
+
+#[test]
 fn trust_is_taken_back_and_not_now_leaves_no_file() {
     let w = world();
     w.write(".panto/config.toml", "");

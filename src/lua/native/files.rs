@@ -143,6 +143,12 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
+/// A fresh empty file in the system's folder for such, readable by the user only. It stays until it is removed.
+pub fn temporary(prefix: &str, suffix: &str) -> io::Result<PathBuf> {
+    let file = tempfile::Builder::new().prefix(prefix).suffix(suffix).tempfile()?;
+    file.into_temp_path().keep().map_err(|e| e.error)
+}
+
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

@@ -7,4 +7,6 @@ pub mod files;
 pub mod lines;
 pub mod process;
 pub mod replace;
+pub mod search;
 pub mod text;
+pub mod walk;

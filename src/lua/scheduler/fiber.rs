@@ -134,11 +134,16 @@ impl FiberHandle {
         }
     }
 
-    /// Lets it run on by itself. A failure of it goes to the log.
-    pub fn detach(mut self) {
+    /// The id and the end, without the handle's hold on the fiber.
+    pub fn into_parts(mut self) -> (FiberId, oneshot::Receiver<Result<MultiValue, Failure>>) {
         self.scheduler = Weak::new();
         let (_, never) = oneshot::channel();
-        let ended = std::mem::replace(&mut self.ended, never);
+        (self.id, std::mem::replace(&mut self.ended, never))
+    }
+
+    /// Lets it run on by itself. A failure of it goes to the log.
+    pub fn detach(self) {
+        let (_, ended) = self.into_parts();
         tokio::task::spawn_local(async move {
             if let Ok(Err(failure)) = ended.await {
                 tracing::warn!("{}", failure.readable());

@@ -171,6 +171,27 @@ impl Scheduler {
         self.fibers.borrow_mut().get_mut(&id).map(|f| f.deferred.push(function)).is_some()
     }
 
+    /// Like `defer`, for the outermost fiber of the tool call that runs now: a task's wish outlives the task.
+    pub fn defer_to_call(&self, lua: &Lua, function: Function) -> bool {
+        let Some(id) = self.current(lua) else { return false };
+        let mut fibers = self.fibers.borrow_mut();
+        let mut root = id;
+        while let Some(parent) = fibers.get(&root).and_then(|f| f.parent) {
+            root = parent;
+        }
+        fibers.get_mut(&root).map(|f| f.deferred.push(function)).is_some()
+    }
+
+    /// Cuts a fiber loose: it ends neither with its parent nor with the tool call.
+    pub fn emancipate(&self, id: FiberId) {
+        let mut fibers = self.fibers.borrow_mut();
+        let Some(fiber) = fibers.get_mut(&id) else { return };
+        fiber.owner.call = None;
+        if let Some(parent) = fiber.parent.take().and_then(|p| fibers.get_mut(&p)) {
+            parent.children.remove(&id);
+        }
+    }
+
     /// Ends a fiber from outside; nothing happens when it has ended already. One that runs at this moment ends as soon
     /// as it gives control back.
     pub fn cancel(self: &Rc<Self>, id: FiberId, why: Failure) {

@@ -52,7 +52,8 @@ fn the_list_is_the_folder() {
         .map(|f| f.expect("an entry").file_name().to_string_lossy().replace(".toml", ""))
         .collect();
     let mut names = Themes::shipped().names();
-    (files.sort(), names.sort());
+    files.sort();
+    names.sort();
     assert_eq!(files, names);
     assert!(names.len() >= 8);
 }

@@ -154,6 +154,9 @@ impl Run {
     /// The session, if processes of it go on or hold the pipes.
     fn survivors(&mut self) -> Option<u32> {
         let alive = self.shared.groups.reaped(self.pid);
+        if !alive {
+            self.shared.look_soon();
+        }
         (alive || !self.pipes.at_end()).then_some(self.pid)
     }
 
@@ -174,6 +177,7 @@ impl Run {
             self.sink.log(self.pipes.bytes(chunk));
         }
         self.shared.groups.reaped(self.pid);
+        self.shared.look_soon();
     }
 }
 

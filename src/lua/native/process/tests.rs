@@ -101,6 +101,17 @@ async fn x01_a_quiet_survivor_is_noticed() {
 }
 
 #[tokio::test]
+async fn x01_who_made_a_group_of_his_own_ends_with_panto() {
+    let dir = tempfile::tempdir().unwrap();
+    let p = processes(dir.path());
+    p.run(sh("timeout 61 sleep 61.03 >/dev/null 2>&1 &"), None).await.unwrap();
+    appears("sleep 61.03").await;
+    p.inner.shared().groups.look();
+    drop(p);
+    gone("sleep 61.03").await;
+}
+
+#[tokio::test]
 async fn x01_output_of_survivors_goes_on_into_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());

@@ -36,6 +36,7 @@ impl Entry {
     /// An item as it lies in the session.
     pub fn new(item: Arc<Item>) -> Self {
         let mut entry = Entry { blocks: blocks(&item.body), item };
+        entry.blocks.shrink_to_fit();
         if entry.is_live() {
             entry.blocks.iter_mut().for_each(|b| b.go_live(&entry.item));
         }

@@ -1,6 +1,11 @@
 //! Events of the backend become entries.
 
-use super::{Transcript, entry::Entry, entry::Update, view::View};
+use super::{
+    Transcript,
+    block::Kind,
+    entry::{Entry, Update},
+    view::View,
+};
 use crate::{
     backend::{Delta, Event, Item, ItemBody, Level, Session},
     tui::theme::ColorDepth,
@@ -15,8 +20,12 @@ impl Transcript {
     pub fn open(&mut self, session: &Session) {
         self.list = Default::default();
         self.window = Default::default();
-        session.transcript.iter().for_each(|item| self.add(Entry::new(item.clone())));
-        self.list.changed.clear();
+        for item in &session.transcript {
+            let at = self.push(Entry::new(item.clone()));
+            if self.list.entry(at).is_live() {
+                self.list.note_change(at);
+            }
+        }
     }
 
     /// Takes an event; says whether the next frame may look different because of it. `SessionOpened` resets as `open`
@@ -52,9 +61,30 @@ impl Transcript {
     }
 
     fn add(&mut self, entry: Entry) {
+        let at = self.push(entry);
+        self.list.note_change(at);
+    }
+
+    fn push(&mut self, entry: Entry) -> usize {
         let width = self.setter.sheet.as_ref().map_or(USUAL_WIDTH, |s| s.width as usize);
         let lines = entry.estimate(width, self.setter.settings.tool_lines);
-        self.list.push(entry, lines);
+        self.list.push(entry, lines)
+    }
+
+    /// Thinking that the user is looking at while the view is held stays open when it ends: nothing on screen moves.
+    fn keep_open(&mut self, at: usize) {
+        if self.is_following() || !self.window.strips.iter().any(|s| s.entry == at) {
+            return;
+        }
+        let entry = self.list.entry_mut(at);
+        let last = entry.blocks.len().saturating_sub(1);
+        let grows = entry.grows(last);
+        if let Some(block) = entry.blocks.last_mut()
+            && matches!(block.kind, Kind::Thinking { .. })
+            && self.setter.is_open(block, grows)
+        {
+            block.own_fold = Some(true);
+        }
     }
 
     fn start(&mut self, item: &Arc<Item>) {
@@ -69,6 +99,7 @@ impl Transcript {
 
     fn grow(&mut self, delta: &Delta) -> bool {
         let Some(at) = self.list.find(&delta.item_id) else { return false };
+        self.keep_open(at);
         let changed = self.list.entry_mut(at).grow(delta);
         self.list.note_change(at);
         changed
@@ -85,6 +116,7 @@ impl Transcript {
     fn finish(&mut self, item: &Arc<Item>) {
         match self.list.find(&item.id) {
             Some(at) => {
+                self.keep_open(at);
                 self.list.entry_mut(at).finish(item.clone());
                 self.list.note_change(at);
             }

@@ -9,7 +9,7 @@ pub struct List {
     pub heights: Heights,
     /// Those of which more will come, or whose clock still has to be read.
     pub live: Vec<usize>,
-    /// Those that changed since they were measured, where somebody counts the lines.
+    /// Those that changed since the last frame; one may be named twice.
     pub changed: Vec<usize>,
     /// Those that hold rows; one may be named twice.
     pub drawn: Vec<usize>,
@@ -46,11 +46,11 @@ impl List {
         self.entries.iter().rposition(|e| e.item.id == item_id && !item_id.is_empty())
     }
 
-    /// Appends an entry of about so many lines.
-    pub fn push(&mut self, entry: Entry, lines: usize) {
+    /// Appends an entry of about so many lines; says its number.
+    pub fn push(&mut self, entry: Entry, lines: usize) -> usize {
         self.heights.push(lines);
         self.entries.push(entry);
-        self.note_change(self.entries.len() - 1);
+        self.entries.len() - 1
     }
 
     pub fn remove(&mut self, at: usize) {
@@ -67,7 +67,7 @@ impl List {
         if self.entries[at].is_live() && !self.live.contains(&at) {
             self.live.push(at);
         }
-        if !self.changed.contains(&at) {
+        if self.changed.last() != Some(&at) {
             self.changed.push(at);
         }
     }

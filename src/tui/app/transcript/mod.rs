@@ -4,10 +4,12 @@
 //! only thing to be called before a draw; `view::transcript::draw` then paints it. Each block keeps its rows by (page,
 //! revision, fold); heights of all blocks are kept with prefix sums, so no cost grows with the length of the session.
 
+mod ask;
 mod block;
 mod clock;
 mod drawn;
 mod entry;
+mod fold;
 mod heights;
 mod intake;
 mod layout;
@@ -19,16 +21,13 @@ mod view;
 mod window;
 
 use self::{
-    block::{Block, Kind},
-    entry::Entry,
+    block::Block,
     list::List,
-    live::Live,
     typesetter::{Folds, Sheet, Typesetter},
     view::View,
     window::{Strip, Window},
 };
 use crate::{
-    backend::ItemBody,
     config::{ThinkingView, Tui},
     tui::{
         text::{Highlighter, Row},
@@ -92,13 +91,6 @@ impl Transcript {
         &self.setter.highlighter
     }
 
-    /// Whether code is on screen that is plain because the grammars aren't loaded. Then call `highlighter().warm()` on
-    /// a thread of its own, once, and draw when it is through.
-    pub fn wants_highlighting(&self) -> bool {
-        let code = |s: &Strip| self.answer(self.list.entry(s.entry), s.block).is_some_and(has_code);
-        !self.setter.highlighter.is_ready() && self.window.strips.iter().any(code)
-    }
-
     /// Moves the view. It takes effect at once, for the size of the last `prepare`.
     pub fn scroll(&mut self, scroll: Scroll) {
         let Some(sheet) = &self.setter.sheet else { return };
@@ -124,46 +116,6 @@ impl Transcript {
         self.window.new_lines(&self.list)
     }
 
-    /// Shows all tool output, or folds it again (Ctrl-O); says whether it is all shown now. What was opened or folded
-    /// singly goes with the rest.
-    pub fn toggle_tools(&mut self) -> bool {
-        let tool = |b: &&mut Block| matches!(b.kind, Kind::Tool | Kind::Note);
-        self.list.iter_mut().flat_map(|e| &mut e.blocks).filter(tool).for_each(|b| b.own_fold = None);
-        self.refold(|folds| folds.tools_open = !folds.tools_open);
-        self.setter.folds.tools_open
-    }
-
-    /// Next way to show thinking: `folded`, `live only`, `shown` (Ctrl-T); the name of the new one.
-    pub fn cycle_thinking(&mut self) -> &'static str {
-        let (next, name) = match self.setter.folds.thinking {
-            ThinkingView::Hidden => (ThinkingView::Live, "live only"),
-            ThinkingView::Live => (ThinkingView::Shown, "shown"),
-            ThinkingView::Shown => (ThinkingView::Hidden, "folded"),
-        };
-        let thinking = |b: &&mut Block| matches!(b.kind, Kind::Thinking { .. });
-        self.list.iter_mut().flat_map(|e| &mut e.blocks).filter(thinking).for_each(|b| b.own_fold = None);
-        self.refold(|folds| folds.thinking = next);
-        name
-    }
-
-    /// Opens or folds the block at a row of the pane, counted from its top; false where nothing can be folded.
-    pub fn click(&mut self, row: u16) -> bool {
-        let mut end = 0;
-        let hit = |s: &&Strip| {
-            end += s.lines;
-            usize::from(row) < end
-        };
-        let Some(strip) = self.window.strips.iter().find(hit).copied() else { return false };
-        self.toggle(strip)
-    }
-
-    /// Opens or folds the last block on the screen that can be folded (Enter on an empty editor).
-    pub fn toggle_last(&mut self) -> bool {
-        let folds = |s: &&Strip| self.folds(self.list.entry(s.entry), s.block);
-        let Some(strip) = self.window.strips.iter().rev().find(folds).copied() else { return false };
-        self.toggle(strip)
-    }
-
     /// Lays out what is visible in a pane of this size. Call it before each draw.
     pub fn prepare(&mut self, width: u16, height: u16, theme: &Theme, now: Instant) {
         let rewrapped = self.setter.sheet.as_ref().is_some_and(|s| s.width != width);
@@ -183,8 +135,9 @@ impl Transcript {
     /// Visits the visible rows from top to bottom; none is an empty line.
     pub fn visit(&self, mut each: impl FnMut(Option<&Row>)) {
         for strip in &self.window.strips {
-            let block = &self.list.entry(strip.entry).blocks[strip.block];
-            block.visit(strip.from..strip.from + strip.lines, &mut each);
+            if let Some(block) = self.list.entry(strip.entry).blocks.get(strip.block) {
+                block.visit(strip.from..strip.from + strip.lines, &mut each);
+            }
         }
     }
 
@@ -192,29 +145,11 @@ impl Transcript {
         &self.setter.settings
     }
 
-    /// Call ids of the tools that run, in order.
-    pub fn running_tools(&self) -> Vec<&str> {
-        let live = self.list.live.iter().map(|i| self.list.entry(*i)).filter(|e| e.is_live());
-        live.filter_map(|e| match &e.item.body {
-            ItemBody::Tool { tool_call_id, .. } => Some(tool_call_id.as_str()),
-            _ => None,
-        })
-        .collect()
-    }
-
-    /// The text of the last answer that has any.
-    pub fn last_answer(&self) -> Option<String> {
-        self.list.iter().rev().find_map(|entry| {
-            let texts: Vec<_> = (0..entry.blocks.len()).filter_map(|at| self.answer(entry, at)).collect();
-            (!texts.is_empty()).then(|| texts.join("\n\n"))
-        })
-    }
-
     /// Whether something on screen moves by itself: a spinner or a running time.
     pub fn is_animating(&self) -> bool {
         let moves = |s: &Strip| {
             let entry = self.list.entry(s.entry);
-            entry.grows(s.block) && entry.blocks[s.block].moves()
+            entry.grows(s.block) && entry.blocks.get(s.block).is_some_and(Block::moves)
         };
         self.window.strips.iter().any(moves)
     }
@@ -240,51 +175,4 @@ impl Transcript {
         });
         self.list.live = live;
     }
-
-    fn refold(&mut self, change: impl FnOnce(&mut Folds)) {
-        let before = self.window.seen_height(&self.list);
-        change(&mut self.setter.folds);
-        self.window.rescale(&self.setter, &mut self.list, before);
-    }
-
-    fn toggle(&mut self, strip: Strip) -> bool {
-        if !self.folds(self.list.entry(strip.entry), strip.block) {
-            return false;
-        }
-        self.window.pin(&self.setter, &mut self.list);
-        let before = self.window.seen_height(&self.list);
-        let entry = self.list.entry_mut(strip.entry);
-        let grows = entry.grows(strip.block);
-        let block = &mut entry.blocks[strip.block];
-        block.own_fold = Some(!self.setter.is_open(block, grows));
-        self.window.rescale(&self.setter, &mut self.list, before);
-        true
-    }
-
-    /// Whether there is something to open or to fold.
-    fn folds(&self, entry: &Entry, block: usize) -> bool {
-        let block = &entry.blocks[block];
-        match (block.kind, &entry.item.body) {
-            (Kind::Tool, _) => true,
-            (Kind::Thinking { .. }, _) => {
-                block.live.is_some() || block.text(&entry.item).is_some_and(|t| !t.is_empty())
-            }
-            (Kind::Note, ItemBody::Note { kind, .. }) => layout::note_folds(kind),
-            _ => false,
-        }
-    }
-
-    /// The text of an answer's block.
-    fn answer<'a>(&self, entry: &'a Entry, block: usize) -> Option<&'a str> {
-        let block = &entry.blocks[block];
-        match (block.kind, block.live.as_deref()) {
-            (Kind::Answer { .. }, Some(Live::Answer(markdown))) => Some(markdown.source()),
-            (Kind::Answer { .. }, _) => block.text(&entry.item),
-            _ => None,
-        }
-    }
-}
-
-fn has_code(text: &str) -> bool {
-    ["```", "~~~"].iter().any(|fence| memchr::memmem::find(text.as_bytes(), fence.as_bytes()).is_some())
 }

@@ -49,10 +49,12 @@ impl Prose {
     }
 }
 
-/// Appends text of others, line by line, cleaned and wrapped between words.
+/// Appends text of others, line by line, cleaned and wrapped between words. The margin's first row stands before the
+/// first row of all.
 pub fn wrap_plain(text: &str, page: &Page, style: Style, margin: &Margin, out: &mut Vec<Row>) {
-    for line in sanitize::clean(text).split('\n') {
+    let further = Margin::all(margin.rest.clone());
+    for (at, line) in sanitize::clean(text).split('\n').enumerate() {
         let row = Row::styled(&sanitize::expand_tabs(line, 0, page.ambiguous), style);
-        wrap::wrap(&row, page.width, page.ambiguous, Break::Words, margin, out);
+        wrap::wrap(&row, page.width, page.ambiguous, Break::Words, if at == 0 { margin } else { &further }, out);
     }
 }

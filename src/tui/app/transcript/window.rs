@@ -6,8 +6,8 @@ use super::{
     view::{Anchor, Place, Seen, View, down, jump, up},
 };
 
-/// Entries beyond the screen, on either side, that keep their rows.
-const SPARE: usize = 16;
+/// Lines beyond the screen, on either side, whose entries keep their rows.
+const SPARE: usize = 200;
 /// Lines that a scroll measures exactly; a longer way is a jump by what is known.
 const EXACT: usize = 2000;
 
@@ -47,7 +47,7 @@ impl Window {
             (entry, skip) = (entry + 1, 0);
         }
         self.count_new(setter, list);
-        self.let_go(list);
+        self.let_go(list, height);
     }
 
     /// Moves by lines, towards the end if positive.
@@ -190,10 +190,10 @@ impl Window {
     }
 
     /// Drops the rows of what is far off the screen. Heights stay.
-    fn let_go(&self, list: &mut List) {
-        let near = |s: &Strip, by: isize| s.entry.saturating_add_signed(by);
-        let from = self.strips.first().map_or(0, |s| near(s, -(SPARE as isize)));
-        let to = self.strips.last().map_or(0, |s| near(s, SPARE as isize));
+    fn let_go(&self, list: &mut List, height: usize) {
+        let line = list.heights.above(self.top.0) + self.top.1;
+        let (from, _) = list.heights.find(line.saturating_sub(SPARE));
+        let (to, _) = list.heights.find(line + height + SPARE);
         let mut drawn = std::mem::take(&mut list.drawn);
         drawn.sort_unstable();
         drawn.dedup();
