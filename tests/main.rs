@@ -1,6 +1,7 @@
 //! One integration binary; a file an area.
 mod support;
 
+mod agent;
 mod config;
 mod layering;
 mod lua;
@@ -9,3 +10,4 @@ mod providers;
 mod sessions;
 mod text;
 mod tools;
+mod transcript;

@@ -15,5 +15,5 @@ mod turn;
 pub use event::{AgentEvent, End};
 pub use machine::{Effect, Event, Limits, Machine};
 pub use queue::Queue;
-pub use round::{Gate, GateCall, Verdict};
+pub use round::{Gate, GateCall, Shop, Verdict};
 pub use turn::{Control, Entry, Turn};

@@ -1,6 +1,6 @@
 //! What is asked before a call runs: hooks of extensions, and the user where a hook says so.
 
-use super::{Answer, Approval, Asker, Decision, Extensions, ToolHook};
+use super::{Answer, Approval, Asker, Decision, Extensions, ToolHook, runtime::News};
 use crate::agent::{Gate, GateCall, Verdict};
 use crate::util::{atomic, ids, time};
 use futures_util::{FutureExt, future::BoxFuture};
@@ -60,7 +60,7 @@ fn read(file: &Path) -> BTreeMap<String, Vec<String>> {
 pub struct SessionGate {
     pub extensions: Arc<dyn Extensions>,
     pub rules: Arc<Rules>,
-    pub questions: UnboundedSender<Question>,
+    pub questions: UnboundedSender<News>,
 }
 
 impl Gate for SessionGate {
@@ -85,9 +85,9 @@ impl Gate for SessionGate {
     }
 }
 
-async fn ask(questions: UnboundedSender<Question>, approval: Approval, name: String, input: Value) -> Verdict {
+async fn ask(questions: UnboundedSender<News>, approval: Approval, name: String, input: Value) -> Verdict {
     let (answer, given) = oneshot::channel();
-    let _ = questions.send(Question { approval, answer });
+    let _ = questions.send(News::Question(Question { approval, answer }));
     match given.await {
         Ok(Answer::Once | Answer::Session | Answer::Project) => Verdict::Run(input),
         Ok(Answer::No | Answer::NoAndInterrupt) => Verdict::Refuse(format!("the user did not allow {name}")),

@@ -5,6 +5,9 @@
 //! after the wait. Dropping the stream closes the connection.
 
 mod error;
+mod provisional;
+
+pub use provisional::{DefaultModel, Listing, Providers, ResolveError, Resolved};
 
 pub use error::{ErrorKind, ProviderError};
 

@@ -7,20 +7,28 @@ use crate::conversation::{Block, Extra, Message};
 use crate::util::{ids, time};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 use serde_json::Value;
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// The version that this program writes.
 pub const VERSION: u32 = 1;
 
 /// Line 1 of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename = "session")]
 pub struct Header {
+    #[serde(rename = "type")]
+    kind: HeaderKind,
+    #[serde(default)]
     pub version: u32,
+    #[serde(default)]
     pub id: String,
     /// RFC 3339, UTC, milliseconds.
+    #[serde(default)]
     pub timestamp: String,
     /// Symlinks resolved. Empty when the header of a damaged file could not be read.
+    #[serde(default)]
     pub cwd: PathBuf,
     /// The session it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,9 +37,25 @@ pub struct Header {
     pub extra: Extra,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum HeaderKind {
+    Session,
+}
+
 impl Header {
-    pub fn new(cwd: PathBuf, parent: Option<String>) -> Self {
-        Header { version: VERSION, id: ids::fresh(), timestamp: time::now(), cwd, parent, extra: Extra::new() }
+    /// A fresh id, the time of now. What of `cwd` is not UTF-8 is replaced.
+    pub fn new(cwd: &Path, parent: Option<String>) -> Self {
+        let cwd = PathBuf::from(cwd.to_string_lossy().into_owned());
+        Header {
+            kind: HeaderKind::Session,
+            version: VERSION,
+            id: ids::fresh(),
+            timestamp: time::now(),
+            cwd,
+            parent,
+            extra: Extra::new(),
+        }
     }
 }
 

@@ -66,6 +66,11 @@ pub fn shorten(text: &str, bytes: usize, lines: usize, note: &str) -> String {
     format!("{head}{line_end}[… {count} lines, {} bytes left out; {note}]\n{tail}", missing.len())
 }
 
+/// The same where the text is longer than `bytes`; else the text.
+pub fn shorten_if_longer(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes { text.to_owned() } else { shorten(text, bytes, usize::MAX, "not kept") }
+}
+
 /// The longest beginning within the limits, to the end of a line where one is near.
 fn head(text: &str, bytes: usize, lines: usize) -> &str {
     let by_lines =

@@ -8,10 +8,13 @@ use std::{
 
 const MOST_VIOLATIONS: usize = 8;
 
+/// A schema and its compiled form; none where the schema is broken.
+type Compiled = (Value, Option<Arc<jsonschema::Validator>>);
+
 /// Checks inputs; compiled schemas are kept.
 #[derive(Default)]
 pub struct Checker {
-    compiled: Mutex<HashMap<String, (Value, Option<Arc<jsonschema::Validator>>)>>,
+    compiled: Mutex<HashMap<String, Compiled>>,
 }
 
 impl Checker {

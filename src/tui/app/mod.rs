@@ -1,0 +1,3 @@
+//! What is on the screen, as state.
+
+pub mod transcript;

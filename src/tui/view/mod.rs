@@ -1,0 +1,3 @@
+//! State drawn into a buffer: no I/O, no clock, colours only through roles.
+
+pub mod transcript;

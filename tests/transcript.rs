@@ -1,0 +1,10 @@
+//! The transcript pane: what is said and done, as a person sees it.
+
+mod blocks;
+mod folds;
+mod follow;
+mod hostile;
+mod laws;
+mod sizes;
+mod speed;
+mod stream;
