@@ -172,24 +172,19 @@ impl Writer {
         self.queue.push_back(Batch { lines: lines(&entries), entries: entries.len(), synced, ack: Some(ack) });
     }
 
-    /// Writes what waits, and tells everybody.
+    /// Writes what waits, and tells everybody; the status first, so that it is never behind a receipt.
     fn flush(&mut self) {
-        let status = match self.write() {
-            Ok(()) => Status::Saved,
+        match self.write() {
+            Ok(()) => publish(&self.status, Status::Saved),
             Err(Fault::NotNow(reason)) => {
+                publish(&self.status, Status::NotSaved { reason });
                 self.queue.iter_mut().for_each(|batch| batch.tell(Ack::Queued));
-                Status::NotSaved { reason }
             }
             Err(Fault::Compromised) => {
+                publish(&self.status, Status::Compromised);
                 self.queue.drain(..).for_each(|mut batch| batch.tell(Ack::Refused));
-                Status::Compromised
             }
-        };
-        self.status.send_if_modified(|old| {
-            let changed = *old != status;
-            *old = status;
-            changed
-        });
+        }
     }
 
     fn write(&mut self) -> Result<(), Fault> {
@@ -203,17 +198,11 @@ impl Writer {
         self.ensure_file()?;
         let Some(file) = &mut self.file else { return Ok(()) };
         let before = file.mark()?;
-        let mut written = Vec::new();
-        let mut outcome = Ok(());
-        while let Some(batch) = self.queue.pop_front() {
-            outcome = file.append(&batch.lines);
-            if outcome.is_err() {
-                self.queue.push_front(batch);
-                break;
-            }
-            written.push(batch);
-        }
+        let (mut written, outcome) = put(&mut self.queue, file);
         // Who doesn't wait for the disk is told before it is waited for.
+        if outcome.is_ok() {
+            publish(&self.status, Status::Saved);
+        }
         written.iter_mut().filter(|batch| !batch.synced).for_each(|batch| batch.tell(Ack::Saved));
         if written.iter().any(|batch| batch.synced)
             && let Err(error) = file.sync()
@@ -297,6 +286,27 @@ impl Drop for Writer {
             file.discard_empty(&self.path);
         }
     }
+}
+
+/// Appends the batches, as far as that is possible; gives those that are in the file.
+fn put(queue: &mut VecDeque<Batch>, file: &mut Growing) -> (Vec<Batch>, io::Result<()>) {
+    let mut written = Vec::new();
+    while let Some(batch) = queue.pop_front() {
+        if let Err(error) = file.append(&batch.lines) {
+            queue.push_front(batch);
+            return (written, Err(error));
+        }
+        written.push(batch);
+    }
+    (written, Ok(()))
+}
+
+fn publish(to: &watch::Sender<Status>, status: Status) {
+    to.send_if_modified(|old| {
+        let changed = *old != status;
+        *old = status;
+        changed
+    });
 }
 
 fn lines(entries: &[Entry]) -> Vec<u8> {

@@ -94,7 +94,7 @@ impl Lines<'_> {
             let columns = self.ambiguous.grapheme(cluster);
             let room = self.room[out.len().min(1)];
             if columns > room {
-                out.push(start..at);
+                out.push(self.line(start..at));
                 (start, used, pause) = (at + cluster.len(), 0, None);
                 continue;
             }
@@ -113,28 +113,31 @@ impl Lines<'_> {
                 let next = self.room[1];
                 let turn = pause.filter(|p| self.at == Break::Words && used - p.columns + columns <= next);
                 let turn = turn.unwrap_or(Pause { before: at, after: at, columns: used });
-                out.push(start..turn.before);
+                out.push(self.line(start..turn.before));
                 (start, used, pause) = (turn.after, used - turn.columns, None);
             }
             used += columns;
         }
-        out.push(start..self.text.len());
-        self.trim(&mut out);
+        out.push(self.line(start..self.text.len()));
+        drop_empty(&mut out);
         out
     }
 
-    /// Blanks at the end are dropped; an end that is nothing but the rest of something left out too.
-    fn trim(&self, out: &mut Vec<Range<usize>>) {
-        if let (Break::Words, Some(last)) = (self.at, out.last_mut()) {
-            last.end = last.start + self.text[last.clone()].trim_end_matches(' ').len();
+    /// The range without the blanks that hang over its end.
+    fn line(&self, range: Range<usize>) -> Range<usize> {
+        match self.at {
+            Break::Words => range.start..range.start + self.text[range].trim_end_matches(' ').len(),
+            Break::Anywhere => range,
         }
-        if out.len() > 1 {
-            let first = out[0].clone();
-            out.retain(|range| !range.is_empty());
-            if out.is_empty() {
-                out.push(first);
-            }
-        }
+    }
+}
+
+/// Lines of which nothing is left go, but for one.
+fn drop_empty(lines: &mut Vec<Range<usize>>) {
+    let last = lines.last().cloned();
+    lines.retain(|range| !range.is_empty());
+    if lines.is_empty() {
+        lines.extend(last);
     }
 }
 

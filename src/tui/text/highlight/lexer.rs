@@ -249,7 +249,8 @@ impl Scan<'_> {
             Role::SyntaxType
         } else if self.does(Habit::Commands) {
             if self.command && !next.starts_with('=') { Role::SyntaxFunction } else { Role::CodeBlock }
-        } else if after.starts_with('(')
+        } else if self.function
+            || after.starts_with('(')
             || (self.does(Habit::Macros) && after.starts_with('!') && !after.starts_with("!="))
         {
             Role::SyntaxFunction

@@ -142,6 +142,8 @@ fn long_lines_stay_plain() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn t07_any_line_in_any_language_is_covered(lines in proptest::collection::vec("\\PC{0,40}", 0..6), pick in 0usize..100) {
         let all: Vec<_> = tables::all().collect();
