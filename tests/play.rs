@@ -1,6 +1,6 @@
 //! The whole program at a terminal: a script for the model, keys, and what the screen shows.
 
-use crate::support::{Terminal, World};
+use crate::support::{Model, Terminal, World};
 
 /// The harness itself, on a program that everybody has.
 #[test]
@@ -23,4 +23,27 @@ fn the_harness_answers_a_terminals_questions() {
     for answer in ["^[?62;22c", "^[1;1R", "^]11;rgb:1111/1111/1111"] {
         assert!(t.screen().contains(answer), "no {answer:?} in:\n{}", t.screen());
     }
+}
+
+#[test]
+fn look() {
+    let mut world = World::new();
+    let model = Model::serve(
+        &mut world,
+        r#"
+        [[turn]]
+        steps = [{ thinking = "I look first. " }, { gate = "a" }, { thinking = "Then I act." }, { text = "**Done** with `it`." }]
+        "#,
+    );
+    let mut t = Terminal::panto(&world, &[], 80, 24);
+    t.wait(">");
+    println!("{}\n=====", t.screen());
+    t.submit("hello").wait("look first");
+    println!("{}\n=====", t.screen());
+    model.open("a");
+    t.wait("Done");
+    t.wait("thought");
+    println!("{}\n=====", t.screen());
+    t.submit("/quit");
+    assert_eq!(t.exit_code(), 0);
 }
