@@ -16,6 +16,8 @@ use std::{
 
 /// How long a screen may take to show what is waited for; generous, as test machines are slow.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// After the end of the program.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Between the last letter and Enter.
 const PAUSE: Duration = Duration::from_millis(350);
 
@@ -197,13 +199,22 @@ impl Terminal {
     }
 
     // -- the end
-    /// The exit code, once the program has ended.
+    /// The exit code, once the program has ended and its last words are on the screen.
     #[track_caller]
     pub fn exit_code(&mut self) -> u32 {
         match self.ended.recv_timeout(PATIENCE) {
-            Ok(code) => code,
+            Ok(code) => {
+                self.hear_out();
+                code
+            }
             Err(_) => panic!("the program did not end; the screen:\n{}", self.screen()),
         }
+    }
+
+    /// Waits until everything that was written has been read; not for long, as something else may hold the terminal.
+    fn hear_out(&self) {
+        let open = |state: &mut State| !state.closed;
+        drop(self.shown.changed.wait_timeout_while(self.shown.lock(), LAST_WORDS, open).expect("the screen"));
     }
 }
 
