@@ -1,1 +1,91 @@
-//! Tests of this area.
+//! Configuration from outside: data files load, mistakes are told with file and line.
+
+use crate::support::World;
+use std::{fs, path::Path};
+
+fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut found: Vec<_> = ignore::WalkBuilder::new(root)
+        .build()
+        .flatten()
+        .filter(|f| f.path().extension().is_some_and(|e| e == ending))
+        .map(|f| (f.path().display().to_string(), fs::read_to_string(f.path()).expect("text")))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn every_data_file_is_toml() {
+    let all: Vec<_> = ["assets", "themes"].into_iter().flat_map(|folder| files(folder, "toml")).collect();
+    assert!(!all.is_empty());
+    for (path, text) in all {
+        assert!(toml::from_str::<toml::Table>(&text).is_ok(), "{path}: {:?}", toml::from_str::<toml::Table>(&text));
+    }
+}
+
+#[test]
+fn a_broken_configuration_ends_every_face_with_code_3_and_a_message() {
+    let table = [
+        ("[extensions]\n\npathz = []\n", "config.toml:3: unknown key `extensions.pathz`; did you mean `paths`?"),
+        ("mode = \"yolo\"\n", "config.toml:1: `mode` cannot be \"yolo\""),
+        ("[tui]\nmouse = \"on\"\n", "config.toml:2: `tui.mouse` must be true or false"),
+        ("[tui\n", "config.toml:1: this is not valid TOML"),
+    ];
+    for (text, part) in table {
+        let world = World::new();
+        world.user("config.toml", text);
+        for args in [&["config"][..], &["-p", "hi"], &[]] {
+            let ran = world.run(args);
+            assert_eq!(ran.code, 3, "{text:?} {args:?} {ran:?}");
+            assert!(ran.err.contains(part) && ran.out.is_empty(), "{text:?} {args:?} {ran:?}");
+            assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
+        }
+    }
+}
+
+#[test]
+fn every_setting_is_shown_with_its_origin() {
+    let mut world = World::new();
+    world.user("config.toml", "theme = \"x\"\n");
+    world.set("PANTO_THINKING", "low");
+    let shown = world.run(&["config", "--show-origin", "--cwd", "."]).ok().out;
+    for (key, origin) in
+        [("theme = \"x\"", "config.toml:1"), ("thinking = \"low\"", "PANTO_THINKING"), ("tui.mouse = true", "built in")]
+    {
+        let line = shown.lines().find(|l| l.starts_with(key)).unwrap_or_else(|| panic!("no {key} in {shown}"));
+        assert!(line.ends_with(origin), "{line}");
+    }
+}
+
+#[test]
+fn a_strange_project_has_no_say() {
+    let world = World::new();
+    world.write(".panto/config.toml", "nonsense = 1\n");
+    world.run(&["config"]).ok();
+}
+
+#[test]
+fn usage_errors_are_code_2_on_stderr() {
+    let world = World::new();
+    for (args, part) in [
+        (&["--no-such-flag"][..], "--no-such-flag"),
+        (&["--mode", "yolo"], "yolo"),
+        (&["--cwd", "/nowhere/at/all"], "/nowhere/at/all"),
+        (&["hello", "doctor"], "subcommand"),
+    ] {
+        let ran = world.run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?} {ran:?}");
+        assert!(ran.err.contains(part), "{args:?} {ran:?}");
+    }
+}
+
+#[test]
+fn completions_and_the_manual_come_from_the_parser() {
+    let world = World::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(world.run(&["completions", shell]).ok().out.contains("no-motion"), "{shell}");
+    }
+    let manual = world.run(&["man"]).ok().out;
+    assert!(manual.contains("append\\-system") && manual.contains("sessions"));
+}

@@ -1,6 +1,7 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
 use super::{Approval, CommandDecl, Item, Session, TrustQuestion};
+use crate::provider::ErrorKind;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -67,9 +68,11 @@ pub enum Event {
     /// The commands that extensions have registered, in registration order.
     Commands(Arc<Vec<CommandDecl>>),
     TrustAsked(Arc<TrustQuestion>),
-    /// The turn that a prompt started is over; `error` in words if it failed.
+    /// The turn that a prompt started is over; `error` in words if it failed, `kind` where a provider was at fault
+    /// (`panto -p` makes its exit code of it).
     TurnEnded {
         error: Option<String>,
+        kind: Option<ErrorKind>,
     },
     SessionClosed {
         session_id: String,

@@ -6,13 +6,25 @@
 mod command;
 mod event;
 mod extensions;
+mod gate;
+mod items;
 mod link;
+mod lists;
+mod live;
+mod obey;
+mod open;
+mod runtime;
+mod setup;
+mod shared;
+mod shell;
 mod snapshot;
+mod turns;
 
 pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
+pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,
     ToolStatus, TrustQuestion,

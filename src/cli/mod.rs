@@ -1,4 +1,91 @@
-//! The command line.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+//! The command line: the one module that knows all others. It parses, finds the ground of a run, starts what the
+//! subcommand needs and turns the outcome into an exit code.
+//!
+//! `args` is the tree, `start` the ground (folders, trust, settings), `run` the main program with its two faces,
+//! `print` the face without a screen; the rest is a file per subcommand. Errors are one message on standard error.
+
+mod args;
+mod completions;
+mod config;
+mod doctor;
+mod extensions;
+mod failure;
+mod faux;
+mod models;
+pub mod print;
+mod prompts;
+mod run;
+mod screen;
+mod scripts;
+pub mod sessions;
+mod signals;
+mod start;
+mod stdin;
+mod terminal;
+
+use crate::session::Store;
+use args::{Args, Command};
+use clap::Parser;
+use failure::Failure;
+use sessions::SessionsCommand;
+use start::{Ground, Start};
+use std::{
+    ffi::OsString,
+    io,
+    io::{BufWriter, IsTerminal, Write},
+    process::ExitCode,
+};
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    match dispatch(std::env::args_os()) {
+        Ok(code) => code,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                let _ = writeln!(io::stderr(), "panto: {}", terminal::harmless(&failure.message));
+            }
+            ExitCode::from(failure.exit.code())
+        }
+    }
+}
+
+fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
+    let mut args = match Args::try_parse_from(words) {
+        Ok(args) => args,
+        Err(error) => {
+            let _ = error.print();
+            return Ok(ExitCode::from(error.exit_code().clamp(0, 2) as u8));
+        }
+    };
+    match args.command.take() {
+        None => run::run(args),
+        Some(command) => {
+            start::refuse_prompt(&args)?;
+            let mut out = BufWriter::new(io::stdout().lock());
+            subcommand(&args, command, &mut out)?;
+            out.flush()?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), Failure> {
+    match command {
+        Command::Completions { shell } => Ok(completions::completions(shell, out)?),
+        Command::Man => Ok(completions::man(out)?),
+        Command::Models { refresh } => models::run(&Start::find(args)?, refresh, out),
+        Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
+        Command::Extensions => extensions::run(args, &Start::find(args)?, out),
+        Command::Doctor => doctor::run(args, out),
+        Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
+        Command::Faux(command) => faux::run(command),
+    }
+}
+
+fn list_sessions(ground: &Ground, command: SessionsCommand, out: &mut dyn Write) -> Result<(), Failure> {
+    let store = Store::new(&ground.paths.data);
+    let mut note = |text: &str| eprintln!("panto: {}", terminal::harmless(text));
+    let text = sessions::run(&store, &ground.cwd, command, &mut note)?;
+    let text = if io::stdout().is_terminal() { terminal::harmless(&text) } else { text.into() };
+    Ok(out.write_all(text.as_bytes())?)
 }

@@ -1,1 +1,28 @@
-//! (see the module table of architecture.md)
+//! The Lua runtime: one state on its own thread, in which tools, commands and hooks of extensions run as coroutines.
+//!
+//! `Handle` is what the rest of the program holds: it is `Send`, cheap to clone, and plugs into the core through
+//! `tool::ToolSource` and `backend::Extensions`. Everything behind it lives on the thread named `lua`, is `Rc`, and is
+//! talked to by channels, so that a wedged extension can freeze neither a key press nor a turn of somebody else.
+
+pub mod api;
+mod calls;
+pub mod convert;
+mod discovery;
+mod dispatch;
+pub mod embedded;
+mod failure;
+mod handle;
+mod host;
+mod loader;
+pub mod native;
+mod outcome;
+mod registry;
+mod runtime;
+pub mod scheduler;
+mod state;
+mod watchdog;
+
+pub use failure::{Failure, message_of};
+pub use handle::{Handle, start};
+pub use registry::RegistrationError;
+pub use runtime::{Config, Sources};

@@ -1,1 +1,44 @@
-//! (see the module table of architecture.md)
+//! Sessions on disk: one append-only JSONL file a conversation, a lock beside it, and a listing of them all.
+//!
+//! `entry` is a line of the file, `load` turns a file (however damaged) into the active branch, `repair` makes a history
+//! that every provider accepts, `Log` is the open file with its owner thread, `Store` knows where sessions lie, lists,
+//! finds, renames and deletes them, `export` writes them for people, `history` keeps the prompts of the editor. Used by
+//! `backend` and `cli`. All of `Store`, `load` and `export` is plain blocking I/O: call it off the runtime's threads.
+//! Nothing is ever re-serialised: a fork or a repaired copy carries the raw lines, so what this version does not know
+//! survives byte for byte.
+
+mod branch;
+mod copy;
+pub mod entry;
+pub mod export;
+mod file;
+mod find;
+pub mod history;
+mod index;
+mod lines;
+mod load;
+mod lock;
+mod log;
+mod parallel;
+mod plain;
+mod preview;
+mod receipt;
+pub mod repair;
+mod repository;
+mod search;
+mod store;
+mod summary;
+mod writer;
+
+pub use entry::{Entry, EntryKind, Header};
+pub use export::Format;
+pub use find::FindError;
+pub use history::History;
+pub use load::{LoadError, Loaded, load, load_up_to};
+pub use lock::{Holder, Lock, LockError};
+pub use log::{CloseError, Log, OpenError};
+pub use plain::plain;
+pub use preview::preview;
+pub use receipt::{Ack, Durability, Receipt, Status};
+pub use store::{Scope, Store, StoreError};
+pub use summary::Summary;

@@ -3,6 +3,17 @@
 //! A `ToolSource` (the Lua runtime, the kernel, native Rust) gets all calls of a round that are aimed at it as one batch
 //! and reports per call. The agent sees to it that each call has exactly one result, whatever a source does.
 
+pub mod alias;
+pub mod cap;
+mod registry;
+mod schema;
+pub mod title;
+mod wire;
+
+pub use registry::{Offer, Registry};
+pub use schema::Checker;
+pub use wire::WireNames;
+
 use crate::conversation::Part;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -36,6 +47,8 @@ pub struct ToolDecl {
     pub timeout: Option<Duration>,
     /// Bytes to the model, where it wants less than the central cap.
     pub max_output: Option<usize>,
+    /// Other names under which models send a field: (alias, name).
+    pub aliases: Vec<(String, String)>,
     /// Where it comes from, for listings: `built-in`, or an extension's name.
     pub origin: String,
 }

@@ -5,12 +5,23 @@ use std::{fs, io, io::Write, path::Path};
 /// Writes `bytes` to `path` through a temporary file beside it, synced and renamed over it. Folders are made. With
 /// `mode` the file gets those permission bits, else those of the file it replaces.
 pub fn write(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
+    put(path, bytes, mode, true)
+}
+
+/// The same without waiting for the disk: whole for every reader, but perhaps still the old file after a power cut.
+pub fn replace(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
+    put(path, bytes, mode, false)
+}
+
+fn put(path: &Path, bytes: &[u8], mode: Option<u32>, sync: bool) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new().prefix(".panto-").tempfile_in(folder)?;
     file.write_all(bytes)?;
     permit(file.as_file(), path, mode)?;
-    file.as_file().sync_data()?;
+    if sync {
+        file.as_file().sync_data()?;
+    }
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
 }

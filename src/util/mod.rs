@@ -2,6 +2,7 @@
 
 pub mod atomic;
 pub mod ids;
+pub mod log;
 pub mod paths;
 pub mod text;
 pub mod time;

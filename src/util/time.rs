@@ -12,6 +12,11 @@ pub fn stamp(at: SystemTime) -> String {
     format!("{at:.3}")
 }
 
+/// The date where the user is, as `2026-11-29`.
+pub fn today() -> String {
+    jiff::Zoned::now().date().to_string()
+}
+
 /// The time of an RFC 3339 text; none if it isn't one.
 pub fn parse(text: &str) -> Option<SystemTime> {
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)

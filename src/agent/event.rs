@@ -1,0 +1,88 @@
+//! What a turn tells the backend, as it happens.
+
+use crate::conversation::{Message, StopReason};
+use crate::provider::{BlockKind, ProviderError};
+use crate::tool::{Outcome, UpdateKind};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::oneshot;
+
+/// Past facts of a turn. Ids of messages are the ids of their session entries; the item id of a call is
+/// `<id of the assistant message>.<n>`.
+#[derive(Debug)]
+pub enum AgentEvent {
+    /// A message is part of the history now. `written` is answered when it is in the file (or can't be written).
+    Appended {
+        id: String,
+        message: Arc<Message>,
+        written: Option<oneshot::Sender<()>>,
+    },
+    /// An answer begins.
+    AnswerStarted {
+        id: String,
+        model: String,
+    },
+    /// It begins to write a call of this tool.
+    AnswerCalls {
+        id: String,
+        name: String,
+    },
+    AnswerDelta {
+        id: String,
+        index: usize,
+        kind: BlockKind,
+        delta: String,
+    },
+    /// The answer is over and part of the history (`Appended` came before); `error` says why it is not whole.
+    AnswerFinished {
+        id: String,
+        message: Arc<Message>,
+        error: Option<String>,
+    },
+    /// What an attempt gave is void.
+    AnswerDiscarded {
+        id: String,
+    },
+    Retrying {
+        attempt: u32,
+        of: u32,
+        wait: Duration,
+        error: ProviderError,
+    },
+    /// The wait for a retry is over.
+    Resumed,
+    ToolStarted {
+        item_id: String,
+        call_id: String,
+        name: String,
+        input: Value,
+        title: String,
+    },
+    ToolUpdated {
+        item_id: String,
+        kind: UpdateKind,
+    },
+    ToolFinished {
+        item_id: String,
+        call_id: String,
+        name: String,
+        input: Value,
+        title: String,
+        outcome: Outcome,
+        took: Duration,
+    },
+    /// Steering texts have left the queue.
+    Steered,
+    /// The last event of a turn.
+    Ended(End),
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    Done(StopReason),
+    Failed(ProviderError),
+    /// A limit of the configuration, in words.
+    Limit(String),
+    Aborted,
+}

@@ -1,0 +1,178 @@
+//! The loop as a pure machine: what happened goes in, what is to be done comes out.
+
+use super::End;
+use crate::conversation::StopReason;
+use crate::provider::ProviderError;
+
+/// Limits of one turn; zero means none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Limits {
+    /// Model requests.
+    pub requests: u32,
+    /// USD, of the whole session.
+    pub cost: f64,
+}
+
+/// Past facts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// The prompt is part of the history.
+    Prompted,
+    /// The answer is part of the history. `steering`: the user has said something meanwhile.
+    Answered {
+        calls: usize,
+        stop: StopReason,
+        steering: bool,
+    },
+    Failed(ProviderError),
+    /// All calls have their results, and these are part of the history.
+    ToolsEnded,
+    Aborted,
+}
+
+/// What is to be done, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Ask the model.
+    Request,
+    /// Run the calls of the last answer.
+    RunTools,
+    /// Append what the user said meanwhile, if anything.
+    DeliverSteering,
+    End(End),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    Answering,
+    Calling,
+}
+
+/// One turn.
+#[derive(Debug)]
+pub struct Machine {
+    state: State,
+    limits: Limits,
+    requests: u32,
+}
+
+impl Machine {
+    pub fn new(limits: Limits) -> Self {
+        Machine { state: State::Idle, limits, requests: 0 }
+    }
+
+    /// Model requests so far.
+    pub fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    /// The next step; `spent` is the session's cost in USD. What does not fit the state changes nothing.
+    pub fn step(&mut self, event: Event, spent: f64) -> Vec<Effect> {
+        match (self.state, event) {
+            (State::Idle, Event::Prompted) => self.ask(vec![], spent),
+            (State::Answering, Event::Answered { calls: 1.., .. }) => {
+                self.state = State::Calling;
+                vec![Effect::RunTools]
+            }
+            (State::Answering, Event::Answered { steering: true, .. }) | (State::Calling, Event::ToolsEnded) => {
+                self.ask(vec![Effect::DeliverSteering], spent)
+            }
+            (State::Answering, Event::Answered { stop, .. }) => self.end(End::Done(stop)),
+            (State::Answering, Event::Failed(error)) => self.end(End::Failed(error)),
+            (State::Answering | State::Calling, Event::Aborted) => self.end(End::Aborted),
+            _ => vec![],
+        }
+    }
+
+    fn ask(&mut self, mut before: Vec<Effect>, spent: f64) -> Vec<Effect> {
+        if let Some(why) = self.exceeded(spent) {
+            before.extend(self.end(End::Limit(why)));
+            return before;
+        }
+        self.requests += 1;
+        self.state = State::Answering;
+        before.push(Effect::Request);
+        before
+    }
+
+    fn exceeded(&self, spent: f64) -> Option<String> {
+        let Limits { requests, cost } = self.limits;
+        if requests > 0 && self.requests >= requests {
+            return Some(format!("stopped at the limit of {requests} model requests a prompt (max_turns)"));
+        }
+        (cost > 0.0 && spent >= cost)
+            .then(|| format!("stopped at the limit of ${cost:.2} a session (max_cost): ${spent:.2} are spent"))
+    }
+
+    fn end(&mut self, end: End) -> Vec<Effect> {
+        self.state = State::Idle;
+        vec![Effect::End(end)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::ErrorKind;
+    use Effect::*;
+
+    fn answered(calls: usize, steering: bool) -> Event {
+        let stop = if calls > 0 { StopReason::ToolUse } else { StopReason::Stop };
+        Event::Answered { calls, stop, steering }
+    }
+
+    fn run(limits: Limits, events: Vec<Event>) -> Vec<Vec<Effect>> {
+        let mut machine = Machine::new(limits);
+        events.into_iter().map(|e| machine.step(e, 0.5)).collect()
+    }
+
+    #[test]
+    fn r58_a_turn_loops_until_no_call_is_left() {
+        let got =
+            run(Limits::default(), vec![Event::Prompted, answered(2, false), Event::ToolsEnded, answered(0, false)]);
+        let want = vec![
+            vec![Request],
+            vec![RunTools],
+            vec![DeliverSteering, Request],
+            vec![End(super::End::Done(StopReason::Stop))],
+        ];
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn steering_after_a_text_goes_on_with_the_turn() {
+        let got = run(Limits::default(), vec![Event::Prompted, answered(0, true), answered(0, false)]);
+        assert_eq!(got[1], [DeliverSteering, Request]);
+        assert_eq!(got[2], [End(super::End::Done(StopReason::Stop))]);
+    }
+
+    #[test]
+    fn limits_end_the_turn_before_the_next_request() {
+        let two = Limits { requests: 2, cost: 0.0 };
+        let events =
+            vec![Event::Prompted, answered(1, false), Event::ToolsEnded, answered(1, false), Event::ToolsEnded];
+        let got = run(two, events.clone());
+        assert!(
+            matches!(&got[4][..], [DeliverSteering, End(super::End::Limit(why))] if why.contains("2 model requests"))
+        );
+        let money = Limits { requests: 0, cost: 0.4 };
+        assert!(matches!(&run(money, events)[0][..], [End(super::End::Limit(why))] if why.contains("max_cost")));
+    }
+
+    #[test]
+    fn failures_and_aborts_end_it_in_every_state() {
+        let error = ProviderError::new(ErrorKind::Server, "no");
+        let got = run(Limits::default(), vec![Event::Prompted, Event::Failed(error.clone())]);
+        assert_eq!(got[1], [End(super::End::Failed(error))]);
+        let got = run(Limits::default(), vec![Event::Prompted, answered(3, false), Event::Aborted, Event::Aborted]);
+        assert_eq!(got[2], [End(super::End::Aborted)]);
+        assert_eq!(got[3], []);
+    }
+
+    #[test]
+    fn what_does_not_fit_changes_nothing() {
+        let got = run(Limits::default(), vec![Event::ToolsEnded, answered(1, false), Event::Aborted, Event::Prompted]);
+        assert_eq!(got, vec![vec![], vec![], vec![], vec![Request]]);
+    }
+}

@@ -1,0 +1,247 @@
+//! One round of calls: checks before, the run, exactly one result for each, in call order.
+
+use super::{
+    AgentEvent, Control,
+    batch::{self, Ready},
+};
+use crate::conversation::{Block, Extra};
+use crate::tool::{
+    CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias,
+    cap::Cap,
+    title::{Tense, title},
+};
+use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use serde_json::Value;
+use std::{path::PathBuf, sync::Arc, time::Instant};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio_util::sync::CancellationToken;
+
+/// A call that somebody may object to, before it runs.
+#[derive(Debug, Clone)]
+pub struct GateCall {
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
+    /// What it wants, in one line.
+    pub title: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// With this input.
+    Run(Value),
+    /// The model is told why.
+    Refuse(String),
+}
+
+/// Hooks and approvals: whoever is asked before a call runs.
+pub trait Gate: Send + Sync {
+    fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict>;
+}
+
+/// What all rounds of a turn share.
+pub struct Shop {
+    pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
+    pub checker: Arc<Checker>,
+    pub cap: Cap,
+    pub gate: Arc<dyn Gate>,
+    pub cwd: PathBuf,
+    pub session_id: String,
+    pub events: UnboundedSender<AgentEvent>,
+}
+
+struct Slot {
+    item_id: String,
+    call_id: String,
+    name: String,
+    input: Value,
+    cancel: CancellationToken,
+    started: Instant,
+    /// With how long it took, in milliseconds, and its title.
+    outcome: Option<(Outcome, u64, String)>,
+}
+
+/// A round that runs. Slots are in call order; a call is known to its source by its slot's number, since ids of a model
+/// may clash.
+pub struct Round<'a> {
+    shop: &'a Shop,
+    slots: Vec<Slot>,
+    updates: UnboundedSender<Update>,
+    news: UnboundedReceiver<Update>,
+}
+
+impl<'a> Round<'a> {
+    /// A round for the calls of the answer `answer_id`.
+    pub fn new(shop: &'a Shop, answer_id: &str, calls: Vec<(String, String, Value)>) -> Self {
+        let (updates, news) = mpsc::unbounded_channel();
+        let slot = |(n, (call_id, name, input)): (usize, (String, String, Value))| Slot {
+            item_id: format!("{answer_id}.{n}"),
+            call_id,
+            name,
+            input,
+            cancel: CancellationToken::new(),
+            started: Instant::now(),
+            outcome: None,
+        };
+        Round { shop, slots: calls.into_iter().enumerate().map(slot).collect(), updates, news }
+    }
+
+    /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
+    pub async fn run(
+        mut self,
+        truncated: &[bool],
+        abort: &CancellationToken,
+        control: &mut UnboundedReceiver<Control>,
+    ) -> (Vec<Block>, bool) {
+        let mut checks = self.check(truncated);
+        let mut aborted = false;
+        while self.slots.iter().any(|s| s.outcome.is_none()) {
+            let mut allowed = Vec::new();
+            tokio::select! {
+                biased;
+                () = abort.cancelled() => {
+                    aborted = true;
+                    self.cancel(|_| true);
+                }
+                Some(Control::CancelTools { call_id }) = control.recv() => {
+                    self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id));
+                }
+                Some(verdict) = checks.next() => allowed.push(verdict),
+                Some(update) = self.news.recv() => self.update(update),
+            }
+            // Calls that may run at the same time are one batch.
+            while let Some(verdict) = checks.next().now_or_never().flatten() {
+                allowed.push(verdict);
+            }
+            self.launch(allowed);
+        }
+        (self.slots.into_iter().map(block).collect(), aborted)
+    }
+
+    /// Answers what cannot run at all, and asks the gate about the rest.
+    fn check(&mut self, truncated: &[bool]) -> FuturesUnordered<BoxFuture<'static, (usize, Verdict)>> {
+        let checks = FuturesUnordered::new();
+        for n in 0..self.slots.len() {
+            self.announce(n);
+            match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
+                Some(why) => self.finish(n, Outcome::error(why)),
+                None => {
+                    let Slot { call_id, name, input, .. } = &self.slots[n];
+                    let title = self.title(n, Tense::Ask);
+                    let call = GateCall { call_id: call_id.clone(), name: name.clone(), input: input.clone(), title };
+                    checks.push(self.shop.gate.check(call).map(move |v| (n, v)).boxed());
+                }
+            }
+        }
+        checks
+    }
+
+    fn announce(&self, n: usize) {
+        let Slot { item_id, call_id, name, input, .. } = &self.slots[n];
+        let (item_id, call_id, name, input) = (item_id.clone(), call_id.clone(), name.clone(), input.clone());
+        self.tell(AgentEvent::ToolStarted { item_id, call_id, name, input, title: self.title(n, Tense::Doing) });
+    }
+
+    fn title(&self, n: usize, tense: Tense) -> String {
+        let Slot { name, input, .. } = &self.slots[n];
+        let decl = self.shop.tools.iter().map(|(d, _)| d).find(|d| d.name == *name);
+        title(decl.map(|d| &d.words), name, input, tense)
+    }
+
+    fn tell(&self, event: AgentEvent) {
+        let _ = self.shop.events.send(event);
+    }
+
+    /// Why the call cannot run. Applies aliases to its input.
+    fn refuse(&mut self, n: usize, truncated: bool) -> Option<String> {
+        let slot = &mut self.slots[n];
+        if truncated {
+            return Some(format!(
+                "{} was not run: the answer was cut off by its output limit before the call was complete. Send a smaller call.",
+                slot.name
+            ));
+        }
+        let Some((decl, _)) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name) else {
+            let known: Vec<&str> = self.shop.tools.iter().map(|(d, _)| d.name.as_str()).collect();
+            return Some(format!("there is no tool named {}; the tools are: {}", slot.name, known.join(", ")));
+        };
+        alias::apply(decl, &mut slot.input);
+        self.shop.checker.check(&slot.name, &decl.schema, &slot.input).err()
+    }
+
+    fn launch(&mut self, allowed: Vec<(usize, Verdict)>) {
+        let mut ready = Vec::new();
+        for (n, verdict) in allowed {
+            if self.slots[n].outcome.is_some() {
+                continue;
+            }
+            match verdict {
+                Verdict::Refuse(why) => self.finish(n, Outcome::error(why)),
+                Verdict::Run(input) => {
+                    self.slots[n].input = input;
+                    self.slots[n].started = Instant::now();
+                    ready.extend(self.ready(n));
+                }
+            }
+        }
+        if !ready.is_empty() {
+            ready.sort_by_key(|(n, _)| *n);
+            tokio::spawn(batch::run(ready.into_iter().map(|(_, r)| r).collect(), self.updates.clone()));
+        }
+    }
+
+    fn ready(&self, n: usize) -> Option<(usize, Ready)> {
+        let slot = &self.slots[n];
+        let (decl, source) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name)?;
+        let call = Call {
+            id: n.to_string(),
+            name: slot.name.clone(),
+            input: slot.input.clone(),
+            cwd: self.shop.cwd.clone(),
+            session_id: self.shop.session_id.clone(),
+            cancel: slot.cancel.clone(),
+        };
+        Some((n, Ready { call, source: source.clone(), sequential: decl.sequential }))
+    }
+
+    fn cancel(&mut self, which: impl Fn(&Slot) -> bool) {
+        for n in 0..self.slots.len() {
+            if self.slots[n].outcome.is_none() && which(&self.slots[n]) {
+                self.slots[n].cancel.cancel();
+                self.finish(n, Outcome::error(CANCELLED));
+            }
+        }
+    }
+
+    fn update(&mut self, update: Update) {
+        let Ok(n) = update.call_id.parse::<usize>() else { return };
+        let Some(slot) = self.slots.get(n).filter(|s| s.outcome.is_none()) else { return };
+        match update.kind {
+            UpdateKind::Finished(outcome) => self.finish(n, outcome),
+            kind => self.tell(AgentEvent::ToolUpdated { item_id: slot.item_id.clone(), kind }),
+        }
+    }
+
+    fn finish(&mut self, n: usize, outcome: Outcome) {
+        let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
+        let outcome = self.shop.cap.apply(outcome, own);
+        let title = self.title(n, Tense::Done);
+        let slot = &mut self.slots[n];
+        let took = slot.started.elapsed();
+        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
+        let (item_id, call_id) = (slot.item_id.clone(), slot.call_id.clone());
+        let (name, input) = (slot.name.clone(), slot.input.clone());
+        self.tell(AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took });
+    }
+}
+
+fn block(slot: Slot) -> Block {
+    let (outcome, took, title) = slot.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, slot.name));
+    let mut extra = Extra::new();
+    if let Some(details) = outcome.details {
+        extra.insert("details".into(), details);
+    }
+    extra.insert("took_ms".into(), took.into());
+    extra.insert("title".into(), title.into());
+    Block::ToolResult { tool_use_id: slot.call_id, content: outcome.parts, is_error: outcome.is_error, extra }
+}

@@ -1,0 +1,230 @@
+//! The driver of a turn: does what the machine says, and tells what happens.
+
+use super::{
+    AgentEvent, Effect, End, Event, Limits, Machine, Queue,
+    answer::{Answer, Ended},
+    round::{Round, Shop},
+};
+use crate::conversation::{Block, Message, StopReason, Thinking, ToolSpec};
+use crate::provider::{ModelSpec, Provider, ProviderError, Request, ToolChoice};
+use crate::tool::WireNames;
+use crate::util::ids;
+use std::{collections::VecDeque, sync::Arc};
+use tokio::sync::{
+    mpsc::{UnboundedReceiver, UnboundedSender},
+    oneshot,
+};
+use tokio_util::sync::CancellationToken;
+
+/// A message of the history with the id of its session entry.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub id: String,
+    pub message: Arc<Message>,
+}
+
+/// What may be asked of a running turn, beside its abort token and its queue.
+#[derive(Debug, Clone)]
+pub enum Control {
+    /// Cancels one call, or all; the turn goes on.
+    CancelTools { call_id: Option<String> },
+}
+
+/// Everything that one turn needs. It is made for the turn and consumed by it.
+pub struct Turn {
+    pub provider: Arc<dyn Provider>,
+    pub model: ModelSpec,
+    pub thinking: Thinking,
+    pub system: Vec<String>,
+    pub shop: Shop,
+    pub history: Vec<Entry>,
+    pub limits: Limits,
+    /// USD that the session has cost before this turn.
+    pub spent: f64,
+    pub queue: Queue,
+    pub abort: CancellationToken,
+    pub control: UnboundedReceiver<Control>,
+    /// Reads the history as a model may see it: each call with its result, and so on.
+    pub repair: fn(Vec<Entry>) -> Vec<Message>,
+}
+
+impl Turn {
+    fn events(&self) -> &UnboundedSender<AgentEvent> {
+        &self.shop.events
+    }
+
+    fn tell(&self, event: AgentEvent) {
+        let _ = self.events().send(event);
+    }
+
+    /// Runs to the end; `prompts` are the user's messages that begin it.
+    pub async fn run(mut self, prompts: Vec<Message>) -> End {
+        for prompt in prompts {
+            self.append(ids::fresh(), prompt).await;
+        }
+        let mut machine = Machine::new(self.limits);
+        let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent).into();
+        while let Some(effect) = effects.pop_front() {
+            let event = match effect {
+                Effect::Request => self.request().await,
+                Effect::RunTools => self.run_tools().await,
+                Effect::DeliverSteering => {
+                    self.deliver_steering().await;
+                    continue;
+                }
+                Effect::End(end) => return end,
+            };
+            effects.extend(machine.step(event, self.spent));
+        }
+        End::Aborted
+    }
+
+    /// Makes a message part of the history; user messages are in the file before anything else happens.
+    async fn append(&mut self, id: String, message: Message) -> Arc<Message> {
+        let message = Arc::new(message);
+        let wait = message.role == crate::conversation::Role::User && !message.has_results();
+        let (tx, rx) = oneshot::channel();
+        self.history.push(Entry { id: id.clone(), message: message.clone() });
+        self.tell(AgentEvent::Appended { id, message: message.clone(), written: wait.then_some(tx) });
+        if wait {
+            let _ = rx.await;
+        }
+        message
+    }
+
+    async fn deliver_steering(&mut self) {
+        let texts = self.queue.take_steering();
+        if !texts.is_empty() {
+            self.tell(AgentEvent::Steered);
+        }
+        for text in texts {
+            self.append(ids::fresh(), Message::user(text)).await;
+        }
+    }
+
+    async fn request(&mut self) -> Event {
+        let (request, names) = self.build_request();
+        let events = self.events().clone();
+        let stream = self.provider.stream(request);
+        let abort = self.abort.clone();
+        let mut answer = Answer::new(self.model.reference.to_string(), &names, &events);
+        let ended = answer.read(stream, &abort).await;
+        let (id, started) = (answer.id.clone(), answer.was_started());
+        match ended {
+            Ended::Complete(message) => self.answered(id, message).await,
+            Ended::Failed(error, partial) => {
+                self.broken(id, started, partial, Some(&error)).await;
+                Event::Failed(error)
+            }
+            Ended::Aborted(partial) => {
+                self.broken(id, started, partial, None).await;
+                Event::Aborted
+            }
+        }
+    }
+
+    fn build_request(&self) -> (Request, WireNames) {
+        let mut messages = (self.repair)(self.history.clone());
+        let called = messages.iter().flat_map(|m| m.calls().map(|(_, name, _)| name.to_owned())).collect::<Vec<_>>();
+        let offered = self.shop.tools.iter().map(|(d, _)| d.name.as_str());
+        let names = WireNames::new(offered.chain(called.iter().map(String::as_str)));
+        for block in messages.iter_mut().flat_map(|m| &mut m.blocks) {
+            if let Block::ToolUse { name, .. } = block {
+                *name = names.wire(name);
+            }
+        }
+        let tool = |d: &crate::tool::ToolDecl| ToolSpec {
+            name: names.wire(&d.name),
+            description: d.description.clone(),
+            schema: d.schema.clone(),
+        };
+        let request = Request {
+            model: self.model.clone(),
+            system: self.system.clone(),
+            messages,
+            tools: self.shop.tools.iter().map(|(d, _)| tool(d)).collect(),
+            thinking: self.thinking,
+            tool_choice: ToolChoice::Auto,
+            max_tokens: None,
+            session_id: self.shop.session_id.clone(),
+        };
+        (request, names)
+    }
+
+    async fn answered(&mut self, id: String, mut message: Message) -> Event {
+        drop_repeated_calls(&mut message);
+        if let Some(usage) = &mut message.usage {
+            usage.cost = usage.cost.or_else(|| self.model.price.map(|p| p.cost(usage)));
+            self.spent += usage.cost.unwrap_or(0.0);
+        }
+        let stop = message.stop_reason.unwrap_or(StopReason::Stop);
+        let calls = message.calls().count();
+        let message = self.append(id.clone(), message).await;
+        self.tell(AgentEvent::AnswerFinished { id, message, error: None });
+        Event::Answered { calls, stop, steering: self.queue.has_steering() }
+    }
+
+    /// Keeps what there is of an answer that was broken off.
+    async fn broken(&mut self, id: String, started: bool, partial: Message, error: Option<&ProviderError>) {
+        if partial.blocks.is_empty() {
+            if started {
+                self.tell(AgentEvent::AnswerDiscarded { id });
+            }
+            return;
+        }
+        let message = self.append(id.clone(), partial).await;
+        self.tell(AgentEvent::AnswerFinished { id, message, error: error.map(ToString::to_string) });
+    }
+
+    async fn run_tools(&mut self) -> Event {
+        let Some(answer) = self.history.last().cloned() else { return Event::ToolsEnded };
+        let calls =
+            answer.message.calls().map(|(id, name, input)| (id.to_owned(), name.to_owned(), input.clone())).collect();
+        let truncated = answer.message.blocks.iter().filter_map(cut_off).collect::<Vec<bool>>();
+        let round = Round::new(&self.shop, &answer.id, calls);
+        let (blocks, aborted) = round.run(&truncated, &self.abort, &mut self.control).await;
+        self.append(ids::fresh(), Message::new(crate::conversation::Role::User, blocks)).await;
+        if aborted { Event::Aborted } else { Event::ToolsEnded }
+    }
+}
+
+/// For a call: whether it was cut by the output limit.
+fn cut_off(block: &Block) -> Option<bool> {
+    match block {
+        Block::ToolUse { extra, .. } => Some(extra.get("truncated").is_some_and(|t| t == true)),
+        _ => None,
+    }
+}
+
+/// The same id twice in one message runs once; a clash of ids with different inputs is told apart by a suffix.
+fn drop_repeated_calls(message: &mut Message) {
+    let mut seen: Vec<(String, String, serde_json::Value)> = Vec::new();
+    message.blocks.retain_mut(|block| {
+        let Block::ToolUse { id, name, input, .. } = block else { return true };
+        if seen.iter().any(|(i, n, v)| i == id && n == name && v == input) {
+            return false;
+        }
+        let own = id.clone();
+        let clashes = seen.iter().filter(|(i, _, _)| *i == own).count();
+        seen.push((own, name.clone(), input.clone()));
+        if clashes > 0 {
+            *id = format!("{id}-{}", clashes + 1);
+        }
+        true
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn h13_the_same_call_twice_in_a_message_runs_once() {
+        let call = |id: &str, x: i32| Block::tool_use(id, "t", json!({"x": x}));
+        let mut message = Message::assistant(vec![call("a", 1), call("a", 1), call("a", 2), call("b", 1)]);
+        drop_repeated_calls(&mut message);
+        let ids: Vec<&str> = message.calls().map(|(id, _, _)| id).collect();
+        assert_eq!(ids, ["a", "a-2", "b"]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Messages become items: what every face shows of a session.
+
+use super::{ContentPart, Item, ItemBody, ToolStatus};
+use crate::conversation::{Block, Message, Part, Role, Status};
+use crate::tool::title::{Tense, title};
+use serde_json::Value;
+use std::{collections::HashMap, sync::Arc};
+
+/// The item of a user message; none for one that only carries results.
+pub fn user(id: &str, message: &Message) -> Option<Item> {
+    if let Some(note) = shell_of(message) {
+        return Some(Item { id: id.into(), body: note });
+    }
+    let content: Vec<ContentPart> = message.blocks.iter().filter_map(part).collect();
+    (!content.is_empty()).then(|| Item { id: id.into(), body: ItemBody::User { content } })
+}
+
+/// The item of an assistant message.
+pub fn assistant(id: &str, message: &Message, error: Option<String>) -> Item {
+    let took = |n: usize| message.metadata.as_ref()?.pointer(&format!("/panto/thinking_ms/{n}"))?.as_u64();
+    let content = message.blocks.iter().enumerate().filter_map(|(n, b)| match part(b)? {
+        ContentPart::Thinking { text, .. } => Some(ContentPart::Thinking { text, took_ms: took(n) }),
+        other => Some(other),
+    });
+    let body = ItemBody::Assistant {
+        content: content.collect(),
+        status: message.status.unwrap_or(Status::Complete),
+        stop_reason: message.stop_reason,
+        model: message.model.clone().unwrap_or_default(),
+        usage: message.usage,
+        error,
+    };
+    Item { id: id.into(), body }
+}
+
+fn part(block: &Block) -> Option<ContentPart> {
+    match block {
+        Block::Text { text, .. } => Some(ContentPart::Text { text: text.clone() }),
+        Block::Thinking { text, .. } if text.is_empty() => None,
+        Block::Thinking { text, .. } => Some(ContentPart::Thinking { text: text.clone(), took_ms: None }),
+        Block::ToolUse { id, name, input, .. } => {
+            Some(ContentPart::ToolCall { id: id.clone(), name: name.clone(), input: input.clone() })
+        }
+        Block::Image { mime, data, .. } => Some(ContentPart::Image { mime: mime.clone(), data: data.clone() }),
+        Block::ToolResult { .. } | Block::Other(_) => None,
+    }
+}
+
+/// A call that has begun, as an item.
+pub fn running_tool(item_id: &str, call_id: &str, name: &str, input: &Value, title: String) -> Item {
+    let body = ItemBody::Tool {
+        tool_call_id: call_id.into(),
+        tool_name: name.into(),
+        input: input.clone(),
+        content: vec![],
+        details: None,
+        status: ToolStatus::Running,
+        is_error: false,
+        title,
+        took_ms: None,
+    };
+    Item { id: item_id.into(), body }
+}
+
+/// What a finished call gave, beside what its item has already.
+pub struct Finished {
+    pub content: Vec<Part>,
+    pub details: Option<Value>,
+    pub is_error: bool,
+    pub took_ms: Option<u64>,
+}
+
+/// A call that has ended, as an item.
+pub fn finished_tool(item_id: &str, call_id: &str, name: &str, input: &Value, title: String, end: Finished) -> Item {
+    let status = if end.is_error { ToolStatus::Error } else { ToolStatus::Complete };
+    let body = ItemBody::Tool {
+        tool_call_id: call_id.into(),
+        tool_name: name.into(),
+        input: input.clone(),
+        content: end.content,
+        details: end.details,
+        status,
+        is_error: end.is_error,
+        title,
+        took_ms: end.took_ms,
+    };
+    Item { id: item_id.into(), body }
+}
+
+/// A message that holds a shell line of the user's and its output.
+pub fn shell_message(line: &str, output: &str) -> Message {
+    let mut message = Message::user(format!("I ran this in the shell:\n\n$ {line}\n{output}"));
+    message.metadata = Some(serde_json::json!({"panto": {"shell": {"line": line, "output": output}}}));
+    message
+}
+
+fn shell_of(message: &Message) -> Option<ItemBody> {
+    let shell = message.metadata.as_ref()?.pointer("/panto/shell")?;
+    let field = |name: &str| shell.get(name).and_then(Value::as_str).unwrap_or_default();
+    Some(ItemBody::Note { kind: "shell".into(), text: format!("$ {}\n{}", field("line"), field("output")) })
+}
+
+/// All items of a history, in order. Calls become items of their own, with their results.
+pub fn of_history<'a>(history: impl IntoIterator<Item = (&'a str, &'a Message)>) -> Vec<Arc<Item>> {
+    let mut items: Vec<Arc<Item>> = Vec::new();
+    let mut open: HashMap<String, usize> = HashMap::new();
+    for (id, message) in history {
+        match message.role {
+            Role::System => {}
+            Role::User => {
+                settle(&mut items, &mut open, message);
+                items.extend(user(id, message).map(Arc::new));
+            }
+            Role::Assistant => {
+                items.push(Arc::new(assistant(id, message, None)));
+                for (n, (call_id, name, input)) in message.calls().enumerate() {
+                    open.insert(call_id.to_owned(), items.len());
+                    let title = title(None, name, input, Tense::Done);
+                    items.push(Arc::new(running_tool(&format!("{id}.{n}"), call_id, name, input, title)));
+                }
+            }
+        }
+    }
+    for index in open.into_values() {
+        finish(&mut items[index], vec![Part::text("interrupted before it finished")], None, true, None);
+    }
+    items
+}
+
+fn settle(items: &mut [Arc<Item>], open: &mut HashMap<String, usize>, message: &Message) {
+    for block in &message.blocks {
+        let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
+        if let Some(index) = open.remove(tool_use_id) {
+            let took = extra.get("took_ms").and_then(Value::as_u64);
+            finish(&mut items[index], content.clone(), extra.get("details").cloned(), *is_error, took);
+            retitle(&mut items[index], extra.get("title").and_then(Value::as_str));
+        }
+    }
+}
+
+fn retitle(item: &mut Arc<Item>, own: Option<&str>) {
+    if let (ItemBody::Tool { title, .. }, Some(own)) = (&mut Arc::make_mut(item).body, own) {
+        *title = own.to_owned();
+    }
+}
+
+fn finish(item: &mut Arc<Item>, parts: Vec<Part>, more: Option<Value>, failed: bool, took: Option<u64>) {
+    if let ItemBody::Tool { content, details, status, is_error, took_ms, .. } = &mut Arc::make_mut(item).body {
+        (*content, *details, *is_error, *took_ms) = (parts, more, failed, took);
+        *status = if failed { ToolStatus::Error } else { ToolStatus::Complete };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_history_becomes_items_with_their_results() {
+        let ask = Message::user("hi");
+        let answer = Message::assistant(vec![
+            Block::thinking("hm", None),
+            Block::tool_use("c1", "std.shell", json!({"command": "x"})),
+            Block::tool_use("c2", "std.shell", json!({"command": "y"})),
+        ]);
+        let results = Message::new(Role::User, vec![Block::tool_result("c1", vec![Part::text("out")], false)]);
+        let items = of_history([("1", &ask), ("2", &answer), ("3", &results)]);
+        let ids: Vec<&str> = items.iter().map(|i| i.id.as_str()).collect();
+        assert_eq!(ids, ["1", "2", "2.0", "2.1"]);
+        let status = |n: usize| match &items[n].body {
+            ItemBody::Tool { status, content, .. } => (*status, Part::joined(content)),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(status(2), (ToolStatus::Complete, "out".into()));
+        assert_eq!(status(3), (ToolStatus::Error, "interrupted before it finished".into()));
+    }
+}

@@ -1,0 +1,234 @@
+//! Requests of a face: what each command does.
+
+use super::{
+    Answer, BackendError, Code, Command, Event, Level, OpenMode, Reply, Request, SessionTarget, lists,
+    open::{Explicit, Open, level_of},
+    runtime::Runtime,
+};
+use crate::agent::Control;
+use crate::conversation::{Block, Message, Part, Role, Thinking};
+use crate::session::{self, EntryKind};
+use tokio::sync::oneshot;
+
+pub type Answered = Result<Reply, BackendError>;
+
+fn done(result: Result<(), BackendError>) -> Option<Answered> {
+    Some(result.map(|()| Reply::Done))
+}
+
+impl Runtime {
+    /// Does what a face asks. What takes long is answered by a task of its own.
+    pub async fn obey(&mut self, Request { command, reply }: Request) {
+        let (answer, reply) = self.dispatch(command, reply).await;
+        if let (Some(answer), Some(reply)) = (answer, reply) {
+            let _ = reply.send(answer);
+        }
+    }
+
+    async fn dispatch(
+        &mut self,
+        command: Command,
+        reply: oneshot::Sender<Answered>,
+    ) -> (Option<Answered>, Option<oneshot::Sender<Answered>>) {
+        let answer = match command {
+            Command::Prompt { text, images } => done(self.prompt(text, images)),
+            Command::Steer { text } => done(self.steer(text)),
+            Command::FollowUp { text } => done(self.follow_up(text)),
+            Command::TakeBack => Some(Ok(Reply::Returned(self.take_back()))),
+            Command::Abort => Some(Ok(Reply::Returned(self.abort()))),
+            Command::CancelTools { call_id } => done(self.cancel_tools(call_id)),
+            Command::SetModel { model } => done(self.set_model(&model)),
+            Command::SetThinking { level } => done(self.set_thinking(level)),
+            Command::Rename { name } => done(self.idle_or_turn_rename(name)),
+            Command::Shell { line, to_model } => done(self.shell(line, to_model)),
+            Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
+            Command::Trust { trust } => done(self.trust(trust)),
+            Command::New => done(self.new_session().await),
+            Command::Open { target, mode } => done(self.open_session(target, mode).await),
+            Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
+            Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
+            Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
+            Command::RunCommand { name, args } => {
+                let run = self.shared.extensions.run_command(&name, &args);
+                tokio::spawn(async move {
+                    let failed = |why| BackendError::new(Code::Internal, why);
+                    let _ = reply.send(run.await.map(|()| Reply::Done).map_err(failed));
+                });
+                return (None, None);
+            }
+            command => {
+                lists::spawn(&self.shared, &self.open, command, reply);
+                return (None, None);
+            }
+        };
+        (answer, Some(reply))
+    }
+
+    fn prompt(&mut self, text: String, images: Vec<Part>) -> Result<(), BackendError> {
+        self.idle()?;
+        let mut blocks: Vec<Block> = images.into_iter().filter_map(image).collect();
+        if !text.is_empty() {
+            blocks.push(Block::text(text));
+        }
+        if blocks.is_empty() {
+            return Err(BackendError::new(Code::InvalidRequest, "the prompt is empty"));
+        }
+        self.begin_turn(vec![Message::new(Role::User, blocks)]);
+        Ok(())
+    }
+
+    fn steer(&mut self, text: String) -> Result<(), BackendError> {
+        self.writable()?;
+        if self.turn.is_none() {
+            return Err(BackendError::new(Code::InvalidRequest, "no turn is running"));
+        }
+        self.queue.steer(text);
+        self.changed();
+        Ok(())
+    }
+
+    fn follow_up(&mut self, text: String) -> Result<(), BackendError> {
+        self.writable()?;
+        match self.turn {
+            Some(_) => {
+                self.queue.follow_up(text);
+                self.changed();
+            }
+            None => self.begin_turn(vec![Message::user(text)]),
+        }
+        Ok(())
+    }
+
+    fn take_back(&mut self) -> Vec<String> {
+        let texts = self.queue.take_back();
+        self.changed();
+        texts
+    }
+
+    fn cancel_tools(&mut self, call_id: Option<String>) -> Result<(), BackendError> {
+        self.shells.cancel();
+        if let Some(turn) = &self.turn {
+            let _ = turn.control.send(Control::CancelTools { call_id });
+        }
+        Ok(())
+    }
+
+    fn set_model(&mut self, name: &str) -> Result<(), BackendError> {
+        self.idle()?;
+        let model = self.shared.resolve(name)?;
+        let thinking = self.open.state.thinking.clamp_to(&model.spec.thinking);
+        self.open.set_model(model, thinking);
+        self.model_changed();
+        Ok(())
+    }
+
+    fn set_thinking(&mut self, level: Thinking) -> Result<(), BackendError> {
+        self.idle()?;
+        self.open.state.thinking = level_of(&self.open.model, level)?;
+        self.open.record_model();
+        self.model_changed();
+        Ok(())
+    }
+
+    fn model_changed(&mut self) {
+        self.tell_scripts();
+        self.changed();
+    }
+
+    fn idle_or_turn_rename(&mut self, name: String) -> Result<(), BackendError> {
+        self.writable()?;
+        self.rename(name);
+        Ok(())
+    }
+
+    pub fn rename(&mut self, name: String) {
+        self.open.state.name = Some(name.clone());
+        self.note(session::Entry::new(EntryKind::SessionInfo { name: Some(name), labels: None }));
+        self.changed();
+    }
+
+    fn approve(&mut self, id: &str, answer: Answer) -> Result<(), BackendError> {
+        let Some(n) = self.waiting.iter().position(|w| w.approval.id == id) else {
+            return Err(BackendError::new(Code::NotFound, "that question was answered already"));
+        };
+        let waiting = self.waiting.remove(n);
+        self.tell(Event::ApprovalClosed { approval_id: id.to_owned() });
+        let kept = match answer {
+            Answer::Session | Answer::Project => {
+                self.shared.rules.add(&waiting.approval.rule, answer == Answer::Project)
+            }
+            _ => Ok(()),
+        };
+        if let Err(why) = kept {
+            self.notice(
+                Level::Warning,
+                format!("the rule holds for this session only, it could not be written: {why}"),
+            );
+        }
+        let _ = waiting.answer.send(answer);
+        if answer == Answer::NoAndInterrupt {
+            self.abort();
+        }
+        self.changed();
+        Ok(())
+    }
+
+    fn trust(&mut self, trust: bool) -> Result<(), BackendError> {
+        if let Err(why) = (self.shared.trust.decide)(trust) {
+            self.notice(Level::Warning, format!("the answer holds for this run only, it could not be written: {why}"));
+        }
+        if trust {
+            self.load_extensions(true);
+        }
+        Ok(())
+    }
+
+    async fn new_session(&mut self) -> Result<(), BackendError> {
+        self.no_turn()?;
+        let explicit = self.as_now();
+        let open = Open::create(&self.shared, &explicit)?;
+        self.replace(open).await;
+        Ok(())
+    }
+
+    async fn open_session(&mut self, target: SessionTarget, mode: OpenMode) -> Result<(), BackendError> {
+        self.no_turn()?;
+        let open = Open::target(&self.shared, &target, mode, &Explicit::default())?;
+        self.replace(open).await;
+        Ok(())
+    }
+
+    async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
+        self.no_turn()?;
+        let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
+        self.replace(open).await;
+        Ok(())
+    }
+
+    /// The run's model and level, for the next session.
+    fn as_now(&self) -> Explicit {
+        Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
+    }
+
+    fn no_turn(&self) -> Result<(), BackendError> {
+        match self.turn {
+            Some(_) => Err(BackendError::new(Code::Busy, "a turn is running: Esc interrupts it")),
+            None => Ok(()),
+        }
+    }
+
+    async fn replace(&mut self, open: Open) {
+        self.close().await;
+        self.queue.clear();
+        self.open = open;
+        self.opened();
+    }
+}
+
+fn image(part: Part) -> Option<Block> {
+    match part {
+        Part::Image { mime, data } => Some(Block::Image { mime, data, extra: Default::default() }),
+        _ => None,
+    }
+}

@@ -1,0 +1,268 @@
+//! The session that is open: its file, its history, and what faces see of it.
+
+use super::{BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession, items, shared::Shared};
+use crate::agent::Entry;
+use crate::conversation::{Message, Thinking, Usage};
+use crate::provider::Resolved;
+use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
+use crate::util::time;
+use std::{path::PathBuf, sync::Arc};
+
+/// One life of a session.
+pub struct Open {
+    pub log: Log,
+    /// What the model gets.
+    pub history: Vec<Entry>,
+    /// What is shown.
+    pub items: Vec<Arc<Item>>,
+    /// Everything else that faces see; its transcript stays empty.
+    pub state: Session,
+    pub model: Resolved,
+    /// Entries that wait for the first prompt: a session without one leaves no file.
+    pub early: Vec<session::Entry>,
+    /// For the user, when it opens.
+    pub warnings: Vec<String>,
+}
+
+impl Open {
+    /// The session that a run starts with.
+    pub fn start(shared: &Shared, start: &StartSession, explicit: &Explicit) -> Result<Open, BackendError> {
+        match start {
+            StartSession::New => Open::create(shared, explicit),
+            StartSession::Continue => match shared.store.newest(&shared.cwd) {
+                Some(path) => Open::existing(shared, path, OpenMode::Write, explicit),
+                None => Open::create(shared, explicit),
+            },
+            StartSession::Resume(target) => Open::target(shared, target, OpenMode::Write, explicit),
+            StartSession::ReadOnly(target) => Open::target(shared, target, OpenMode::ReadOnly, explicit),
+            StartSession::Fork(target) => Open::target(shared, target, OpenMode::Fork, explicit),
+        }
+    }
+
+    pub fn target(
+        shared: &Shared,
+        target: &SessionTarget,
+        mode: OpenMode,
+        explicit: &Explicit,
+    ) -> Result<Open, BackendError> {
+        let path = match target {
+            SessionTarget::Path(path) => path.clone(),
+            SessionTarget::Id(id) => shared.store.find(id).map_err(find_error)?,
+        };
+        Open::existing(shared, path, mode, explicit)
+    }
+
+    /// A fresh session with the run's model.
+    pub fn create(shared: &Shared, explicit: &Explicit) -> Result<Open, BackendError> {
+        let log = if shared.no_session { Log::ephemeral(&shared.cwd) } else { Log::create(&shared.store, &shared.cwd) };
+        let (model, thinking, warnings) = explicit.choose(shared, None, None)?;
+        let mut open = Open::new(shared, log, None, model, thinking, warnings);
+        open.record_model();
+        Ok(open)
+    }
+
+    /// A copy of an open session, up to an entry or whole.
+    pub fn fork(shared: &Shared, from: &Open, entry_id: Option<&str>) -> Result<Open, BackendError> {
+        let explicit = Explicit { model: Some(from.state.model.clone()), thinking: Some(from.state.thinking) };
+        let Some(path) = from.log.path().filter(|_| !from.log.is_empty()) else {
+            return Err(BackendError::new(Code::InvalidRequest, "there is nothing to fork yet: the session is empty"));
+        };
+        let (log, loaded) = Log::fork(&shared.store, path, entry_id, &shared.cwd).map_err(load_error)?;
+        let (model, thinking, warnings) = explicit.choose(shared, None, None)?;
+        Ok(Open::new(shared, log, Some(&loaded), model, thinking, warnings))
+    }
+
+    fn existing(shared: &Shared, path: PathBuf, mode: OpenMode, explicit: &Explicit) -> Result<Open, BackendError> {
+        let mut read_only = false;
+        let (log, loaded) = match mode {
+            OpenMode::Write if !shared.no_session => Log::open(&path).map_err(open_error)?,
+            OpenMode::Fork if !shared.no_session => {
+                Log::fork(&shared.store, &path, None, &shared.cwd).map_err(load_error)?
+            }
+            _ => {
+                read_only = mode == OpenMode::ReadOnly;
+                (Log::ephemeral(&shared.cwd), session::load(&path).map_err(load_error)?)
+            }
+        };
+        let (model, thinking, mut warnings) =
+            explicit.choose(shared, loaded.model.as_deref(), loaded.thinking.as_deref())?;
+        warnings.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", loaded.path.display())));
+        if !loaded.header.cwd.as_os_str().is_empty() && !loaded.header.cwd.exists() {
+            warnings.push(format!(
+                "the session's folder {} is gone: tools work in {}",
+                loaded.header.cwd.display(),
+                shared.cwd.display()
+            ));
+        }
+        let changed = loaded.model.as_deref() != Some(&model.spec.reference.to_string())
+            || loaded.thinking.as_deref().is_some_and(|l| l != thinking.name());
+        let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
+        open.state.read_only = read_only;
+        if changed && !read_only {
+            open.record_model();
+        }
+        Ok(open)
+    }
+
+    fn new(
+        shared: &Shared,
+        log: Log,
+        loaded: Option<&Loaded>,
+        model: Resolved,
+        thinking: Thinking,
+        warnings: Vec<String>,
+    ) -> Open {
+        let now = time::now();
+        let history = loaded.map(Loaded::history).unwrap_or_default();
+        let state = Session {
+            id: log.id().to_owned(),
+            name: loaded.and_then(|l| l.name.clone()),
+            cwd: shared.cwd.clone(),
+            created_at: loaded.map_or_else(|| now.clone(), |l| l.header.timestamp.clone()),
+            updated_at: now,
+            phase: Phase::Idle,
+            model: model.spec.reference.to_string(),
+            thinking,
+            thinking_levels: model.spec.thinking.clone(),
+            context_window: model.spec.context,
+            context_used: used(&history),
+            attached: true,
+            locked: true,
+            read_only: false,
+            epoch: shared.next_epoch(),
+            revision: 0,
+            transcript: vec![],
+            queued_steer: vec![],
+            queued_steer_count: 0,
+            follow_ups: vec![],
+            jobs: vec![],
+            approvals: vec![],
+            usage: total(&history),
+            not_saved: None,
+            retry: None,
+            mode: "auto",
+        };
+        let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let items = loaded.map(|l| shown(&l.branch)).unwrap_or_default();
+        Open { log, history, items, state, model, early: vec![], warnings }
+    }
+
+    /// Writes the model and level down with the next prompt.
+    pub fn record_model(&mut self) {
+        self.early.retain(|e| !matches!(e.kind, EntryKind::ModelChange { .. } | EntryKind::ThinkingChange { .. }));
+        let model = self.state.model.clone();
+        self.early.push(session::Entry::new(EntryKind::ModelChange { model }));
+        let level = self.state.thinking.name().to_owned();
+        self.early.push(session::Entry::new(EntryKind::ThinkingChange { level }));
+    }
+
+    pub fn set_model(&mut self, model: Resolved, thinking: Thinking) {
+        self.state.model = model.spec.reference.to_string();
+        self.state.thinking = thinking;
+        self.state.thinking_levels = model.spec.thinking.clone();
+        self.state.context_window = model.spec.context;
+        self.model = model;
+        self.record_model();
+    }
+
+    /// Everything, transcript included.
+    pub fn snapshot(&self, live: Option<Item>) -> Session {
+        let mut whole = self.state.clone();
+        whole.transcript = self.items.clone();
+        whole.transcript.extend(live.map(Arc::new));
+        whole
+    }
+
+    /// Puts an item into the transcript, or in the place of an older state of it.
+    pub fn put(&mut self, item: Arc<Item>) {
+        match self.items.iter_mut().rev().find(|i| i.id == item.id) {
+            Some(old) => *old = item,
+            None => self.items.push(item),
+        }
+    }
+}
+
+/// What the command line said of model and level.
+#[derive(Debug, Clone, Default)]
+pub struct Explicit {
+    pub model: Option<String>,
+    pub thinking: Option<Thinking>,
+}
+
+impl Explicit {
+    /// The model and level to use, and what the user should know: an explicit choice, else the session's own, else the
+    /// run's default.
+    fn choose(
+        &self,
+        shared: &Shared,
+        saved_model: Option<&str>,
+        saved_level: Option<&str>,
+    ) -> Result<(Resolved, Thinking, Vec<String>), BackendError> {
+        let mut warnings = vec![];
+        let model = match (&self.model, saved_model) {
+            (Some(name), _) => shared.resolve(name)?,
+            (None, Some(saved)) => match shared.providers.resolve(saved) {
+                Ok(model) => model,
+                Err(why) => {
+                    let model = shared.default_model(&mut warnings)?;
+                    let now = &model.spec.reference;
+                    warnings.push(format!(
+                        "the session's model {saved} is missing ({why}); {now} goes on instead: /model changes it"
+                    ));
+                    model
+                }
+            },
+            (None, None) => shared.default_model(&mut warnings)?,
+        };
+        let wanted = saved_level.and_then(|l| l.parse().ok()).unwrap_or(shared.options.thinking);
+        let thinking = match self.thinking {
+            Some(level) => level_of(&model, level)?,
+            None => wanted.clamp_to(&model.spec.thinking),
+        };
+        Ok((model, thinking, warnings))
+    }
+}
+
+/// The level, if the model has it.
+pub fn level_of(model: &Resolved, level: Thinking) -> Result<Thinking, BackendError> {
+    if model.spec.thinking.contains(&level) {
+        return Ok(level);
+    }
+    let r = &model.spec.reference;
+    let message = format!("Thinking level {level} is not supported by {}/{}", r.provider, r.model);
+    Err(BackendError::new(Code::InvalidRequest, message))
+}
+
+fn used(history: &[(String, Message)]) -> u64 {
+    history.iter().rev().find_map(|(_, m)| m.usage.filter(|u| !u.is_empty())).map_or(0, |u| u.context())
+}
+
+fn total(history: &[(String, Message)]) -> Usage {
+    let mut sum = Usage::default();
+    history.iter().filter_map(|(_, m)| m.usage).for_each(|u| sum.add(&u));
+    sum
+}
+
+fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
+    let messages = branch.iter().filter_map(|e| match &e.kind {
+        EntryKind::Message(m) => Some((e.id.as_str(), m)),
+        _ => None,
+    });
+    items::of_history(messages)
+}
+
+fn find_error(e: FindError) -> BackendError {
+    let code = if matches!(e, FindError::Io { .. }) { Code::SessionUnreadable } else { Code::NotFound };
+    BackendError::new(code, e.to_string())
+}
+
+fn load_error(e: LoadError) -> BackendError {
+    BackendError::new(Code::SessionUnreadable, e.to_string())
+}
+
+fn open_error(e: OpenError) -> BackendError {
+    match e {
+        OpenError::Locked(_) => BackendError::new(Code::SessionLocked, e.to_string()),
+        OpenError::Load(e) => load_error(e),
+    }
+}

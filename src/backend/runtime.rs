@@ -1,0 +1,286 @@
+//! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
+
+use super::{
+    Approval, BackendError, Code, CommandDecl, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
+    Session, Setup, StartSession,
+    gate::Question,
+    live::Live,
+    open::{Explicit, Open},
+    shared::{Shared, warning},
+    turns::Running,
+};
+use crate::agent::{AgentEvent, Queue};
+use crate::session::Status;
+use crate::util::time;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{
+    mpsc::{self, UnboundedReceiver, UnboundedSender},
+    oneshot, watch,
+};
+
+/// How long closing waits for a turn that was aborted.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
+
+/// News that come from tasks of the runtime's own.
+pub enum News {
+    Question(Question),
+    Loaded(Vec<Diagnostic>),
+    Shell(super::shell::ShellNews),
+}
+
+/// Everything that the runtime listens to, beside the state of its file.
+struct Ears {
+    wishes: UnboundedReceiver<Request>,
+    turns: UnboundedReceiver<AgentEvent>,
+    heard: UnboundedReceiver<News>,
+    notes: UnboundedReceiver<Notice>,
+}
+
+/// Who is asked to approve something, and who waits for the answer.
+pub struct Waiting {
+    pub approval: Arc<Approval>,
+    pub answer: oneshot::Sender<super::Answer>,
+}
+
+pub struct Runtime {
+    pub shared: Arc<Shared>,
+    pub open: Open,
+    pub queue: Queue,
+    pub turn: Option<Running>,
+    pub live: Option<Live>,
+    pub waiting: Vec<Waiting>,
+    pub shells: super::shell::Shells,
+    pub diagnostics: Vec<Diagnostic>,
+    pub news: UnboundedSender<News>,
+    /// Where turns tell what happens.
+    pub agent: UnboundedSender<AgentEvent>,
+    events: UnboundedSender<Event>,
+    saved: watch::Receiver<Status>,
+}
+
+pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
+    let start = std::mem::replace(&mut setup.start, StartSession::New);
+    let explicit = Explicit { model: setup.model.take(), thinking: setup.thinking.take() };
+    let name = setup.name.take();
+    let shared = Arc::new(Shared::new(setup)?);
+    let at = shared.clone();
+    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
+    let open =
+        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
+    let (requests, wishes) = mpsc::unbounded_channel();
+    let (events, seen) = mpsc::unbounded_channel();
+    let (news, heard) = mpsc::unbounded_channel();
+    let (agent, turns) = mpsc::unbounded_channel();
+    let (notices, notes) = mpsc::unbounded_channel();
+    shared.extensions.on_notice(notices);
+    let saved = open.log.status();
+    let mut runtime = Runtime {
+        shared,
+        open,
+        queue: Queue::default(),
+        turn: None,
+        live: None,
+        waiting: vec![],
+        shells: Default::default(),
+        diagnostics: vec![],
+        news,
+        agent,
+        events,
+        saved,
+    };
+    runtime.opened();
+    if let Some(name) = name {
+        runtime.rename(name);
+    }
+    runtime.ask_trust();
+    runtime.load_extensions(runtime.shared.trust.trusted);
+    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes }));
+    Ok(Link { requests, events: seen })
+}
+
+impl Runtime {
+    async fn run(mut self, mut ears: Ears) {
+        loop {
+            tokio::select! {
+                biased;
+                request = ears.wishes.recv() => match request {
+                    Some(Request { command: super::Command::Shutdown, reply }) => {
+                        self.shut_down(&mut ears).await;
+                        let _ = reply.send(Ok(Reply::Done));
+                        break;
+                    }
+                    Some(request) => self.obey(request).await,
+                    None => {
+                        self.shut_down(&mut ears).await;
+                        break;
+                    }
+                },
+                Some(event) = ears.turns.recv() => self.turn_events(event, &mut ears.turns),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
+                Ok(()) = self.saved.changed() => self.saving_changed(),
+            }
+        }
+        self.tell(Event::Closed);
+    }
+
+    pub fn tell(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    pub fn notice(&self, level: Level, text: impl Into<String>) {
+        self.tell(Event::Notice(Notice { level, text: text.into() }));
+    }
+
+    /// The session has a new state: everything but the transcript goes out.
+    pub fn changed(&mut self) {
+        let (steering, follow_ups) = self.queue.snapshot();
+        let state = &mut self.open.state;
+        state.revision += 1;
+        state.updated_at = time::now();
+        state.queued_steer_count = steering.len();
+        state.queued_steer = steering;
+        state.follow_ups = follow_ups;
+        state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
+        let state = Arc::new(state.clone());
+        self.tell(Event::SessionChanged(state));
+    }
+
+    pub fn set_phase(&mut self, phase: Phase) {
+        self.open.state.phase = phase;
+        self.open.state.retry = None;
+        self.changed();
+    }
+
+    /// Tells everything of the session that is open now.
+    pub fn opened(&mut self) {
+        self.saved = self.open.log.status();
+        self.saving_state();
+        let live = self.live.as_ref().map(Live::item);
+        let whole: Session = self.open.snapshot(live);
+        self.tell(Event::SessionOpened(Arc::new(whole)));
+        for text in std::mem::take(&mut self.open.warnings) {
+            self.tell(Event::Notice(warning(text)));
+        }
+        self.tell_scripts();
+        self.emit("session_start", serde_json::json!({"session_id": self.open.state.id}));
+    }
+
+    /// What scripts see of the session.
+    pub fn tell_scripts(&self) {
+        let dir = self.open.log.path().and_then(|p| p.parent()).map(|p| p.display().to_string());
+        let state = &self.open.state;
+        self.shared.extensions.session_changed(serde_json::json!({
+            "session_id": state.id, "session_dir": dir, "model": state.model, "reasoning": state.thinking.name(),
+        }));
+    }
+
+    pub fn emit(&self, event: &'static str, data: serde_json::Value) {
+        self.shared.extensions.emit(super::HookCall { event, data });
+    }
+
+    fn ask_trust(&self) {
+        if let (true, Some(question)) = (self.shared.interactive, &self.shared.trust.question) {
+            self.tell(Event::TrustAsked(Arc::new(question.clone())));
+        }
+    }
+
+    pub fn load_extensions(&self, trusted: bool) {
+        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
+        tokio::spawn(async move {
+            let _ = news.send(News::Loaded(load.await));
+        });
+    }
+
+    fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
+        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
+            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
+        }
+        self.diagnostics = failed;
+        let commands: Vec<CommandDecl> = self.shared.extensions.commands();
+        self.tell(Event::Commands(Arc::new(commands)));
+        self.shared.loaded.send_replace(true);
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Question(question) => self.asked(question),
+            News::Loaded(failed) => self.extensions_loaded(failed),
+            News::Shell(news) => self.shell_news(news),
+        }
+    }
+
+    fn asked(&mut self, Question { approval, answer }: Question) {
+        let approval = Arc::new(approval);
+        self.waiting.push(Waiting { approval: approval.clone(), answer });
+        self.tell(Event::ApprovalRequested(approval));
+        self.changed();
+    }
+
+    /// Questions that nobody has to answer any more count as no.
+    pub fn void_questions(&mut self) {
+        for Waiting { approval, .. } in std::mem::take(&mut self.waiting) {
+            self.tell(Event::ApprovalClosed { approval_id: approval.id.clone() });
+        }
+    }
+
+    fn saving_state(&mut self) {
+        let status = self.saved.borrow_and_update().clone();
+        self.open.state.not_saved = match status {
+            Status::Saved => None,
+            Status::NotSaved { reason } => Some(reason),
+            Status::Compromised => Some("its lock was taken away; open it again".into()),
+        };
+    }
+
+    fn saving_changed(&mut self) {
+        self.saving_state();
+        if *self.saved.borrow() == Status::Compromised {
+            self.open.state.locked = false;
+            self.abort();
+        }
+        self.changed();
+    }
+
+    /// Whether the lock is lost: nothing may change the session any more.
+    pub fn compromised(&self) -> bool {
+        *self.saved.borrow() == Status::Compromised
+    }
+
+    async fn shut_down(&mut self, ears: &mut Ears) {
+        self.abort();
+        let deadline = tokio::time::Instant::now() + LAST_WORDS;
+        while self.turn.is_some() || !self.shells.is_empty() {
+            tokio::select! {
+                Some(event) = ears.turns.recv() => self.heard_of_turn(event),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                () = tokio::time::sleep_until(deadline) => break,
+            }
+        }
+        self.emit("shutdown", serde_json::json!({}));
+        self.close().await;
+    }
+
+    /// Writes what is queued and lets go of the file.
+    pub async fn close(&mut self) {
+        if let Err(why) = self.open.log.close().await {
+            self.notice(Level::Error, why.to_string());
+        }
+        let session_id = self.open.state.id.clone();
+        self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
+    }
+
+    /// Puts an item into the transcript and tells that it is there.
+    pub fn show(&mut self, item: Item) {
+        let item = Arc::new(item);
+        self.open.put(item.clone());
+        self.tell(Event::ItemStarted(item));
+    }
+
+    /// The same for an item in its last state.
+    pub fn finish_item(&mut self, item: Item) {
+        let item = Arc::new(item);
+        self.open.put(item.clone());
+        self.tell(Event::ItemFinished(item));
+    }
+}

@@ -1,0 +1,114 @@
+//! What all sessions of a run share.
+
+use super::{BackendError, Code, Extensions, Notice, Setup, Trust, gate::Rules};
+use crate::agent::Limits;
+use crate::config::Options;
+use crate::provider::{Providers, Resolved};
+use crate::session::Store;
+use crate::tool::{Checker, Offer, Registry, cap::Cap};
+use crate::util::paths::Paths;
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tokio::sync::watch;
+
+pub struct Shared {
+    pub options: Options,
+    pub paths: Paths,
+    pub cwd: PathBuf,
+    pub providers: Arc<Providers>,
+    pub registry: Registry,
+    pub checker: Arc<Checker>,
+    pub extensions: Arc<dyn Extensions>,
+    /// Turns true when extensions are loaded.
+    pub loaded: watch::Sender<bool>,
+    pub store: Store,
+    pub rules: Arc<Rules>,
+    pub system: Vec<String>,
+    pub no_session: bool,
+    pub interactive: bool,
+    pub trust: Trust,
+    epoch: AtomicU64,
+}
+
+impl Shared {
+    pub fn new(setup: Setup) -> Result<Shared, BackendError> {
+        let Setup {
+            options,
+            paths,
+            cwd,
+            providers,
+            sources,
+            extensions,
+            no_session,
+            tools,
+            system,
+            trust,
+            interactive,
+            ..
+        } = setup;
+        let t = &options.tools;
+        let offer = Offer::new(&t.disabled, &t.allow, &t.deny, tools)
+            .map_err(|why| BackendError::new(Code::InvalidRequest, why))?;
+        Ok(Shared {
+            registry: Registry::new(sources, offer),
+            checker: Arc::default(),
+            loaded: watch::channel(false).0,
+            store: Store::new(&paths.data),
+            rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
+            epoch: AtomicU64::new(1),
+            options,
+            paths,
+            cwd,
+            providers,
+            extensions,
+            system,
+            no_session,
+            interactive,
+            trust,
+        })
+    }
+
+    pub fn next_epoch(&self) -> u64 {
+        self.epoch.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub fn resolve(&self, name: &str) -> Result<Resolved, BackendError> {
+        let refused = |why: String| {
+            let slashed = name.replacen(':', "/", 1);
+            BackendError::new(Code::InvalidRequest, format!("Could not resolve {slashed}: {why}"))
+        };
+        self.providers.resolve(name).map_err(|e| refused(e.to_string()))
+    }
+
+    /// The model of a run that names none.
+    pub fn default_model(&self, warnings: &mut Vec<String>) -> Result<Resolved, BackendError> {
+        let choice = self.providers.default_model();
+        if choice.unconfigured && self.interactive {
+            warnings.push(
+                "no API key and no configuration: this is the demo model. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a \
+                 provider in config.toml, and /model shows what there is"
+                    .into(),
+            );
+        }
+        self.resolve(&choice.name)
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits { requests: self.options.agent.max_turns, cost: self.options.agent.max_cost }
+    }
+
+    pub fn cap(&self) -> Cap {
+        let t = &self.options.tools;
+        Cap { bytes: t.max_output_bytes, lines: t.max_output_lines, spill: self.paths.data.join("spill") }
+    }
+}
+
+/// A notice of the backend itself.
+pub fn warning(text: impl Into<String>) -> Notice {
+    Notice { level: super::Level::Warning, text: text.into() }
+}

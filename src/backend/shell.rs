@@ -1,0 +1,150 @@
+//! Shell lines of the user's (`!`, `!!`): run by the shell tool, shown live, told to the model or not.
+
+use super::{
+    BackendError, Code, Event, items,
+    runtime::{News, Runtime},
+};
+use crate::conversation::{Message, Part};
+use crate::session;
+use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind, cap};
+use crate::util::ids;
+use serde_json::json;
+use std::{collections::HashMap, sync::Arc};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+const SHELL: &str = "std.shell";
+
+/// A line that runs.
+struct Line {
+    text: String,
+    to_model: bool,
+    cancel: CancellationToken,
+}
+
+/// The lines that run, by item, and what waits for the end of a turn to be told to the model.
+#[derive(Default)]
+pub struct Shells {
+    running: HashMap<String, Line>,
+    waiting: Vec<(String, Message)>,
+}
+
+impl Shells {
+    pub fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    pub fn cancel(&mut self) {
+        self.running.values().for_each(|l| l.cancel.cancel());
+    }
+}
+
+pub struct ShellNews {
+    pub item_id: String,
+    pub kind: UpdateKind,
+}
+
+impl Runtime {
+    /// Starts a line. Needs the shell tool, even if no model is offered it.
+    pub fn shell(&mut self, line: String, to_model: bool) -> Result<(), BackendError> {
+        self.writable()?;
+        let tool = self.shared.registry.tools().into_iter().find(|(d, _)| d.name == SHELL);
+        let Some((_, source)) = tool else {
+            return Err(BackendError::new(
+                Code::InvalidRequest,
+                "the tool std.shell is disabled, so `!` cannot run anything",
+            ));
+        };
+        let (item_id, cancel) = (ids::fresh(), CancellationToken::new());
+        let input = json!({"command": line});
+        self.show(items::running_tool(&item_id, &item_id, SHELL, &input, format!("! {line}")));
+        let call = Call {
+            id: item_id.clone(),
+            name: SHELL.into(),
+            input,
+            cwd: self.shared.cwd.clone(),
+            session_id: self.open.state.id.clone(),
+            cancel: cancel.clone(),
+        };
+        self.shells.running.insert(item_id.clone(), Line { text: line, to_model, cancel: cancel.clone() });
+        let (updates, mut seen) = mpsc::unbounded_channel::<Update>();
+        let (news, id) = (self.news.clone(), item_id);
+        let work = tokio::spawn(source.run(vec![call], updates));
+        tokio::spawn(async move {
+            let tell = |kind| {
+                let _ = news.send(News::Shell(ShellNews { item_id: id.clone(), kind }));
+            };
+            loop {
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => break tell(UpdateKind::Finished(Outcome::error(CANCELLED))),
+                    update = seen.recv() => match update {
+                        Some(update) => tell(update.kind),
+                        None => break tell(UpdateKind::Finished(Outcome::error("the shell ended without a result"))),
+                    }
+                }
+            }
+            let _ = work.await;
+        });
+        Ok(())
+    }
+
+    pub fn shell_news(&mut self, ShellNews { item_id, kind }: ShellNews) {
+        match kind {
+            UpdateKind::Append(text) => {
+                self.tell(Event::ItemUpdated { item_id, append: Some(text), content: None, title: None })
+            }
+            UpdateKind::Replace(text) => {
+                self.tell(Event::ItemUpdated { item_id, append: None, content: Some(text), title: None })
+            }
+            UpdateKind::Title(_) => {}
+            UpdateKind::Finished(outcome) => self.shell_finished(item_id, outcome),
+        }
+    }
+
+    fn shell_finished(&mut self, item_id: String, outcome: Outcome) {
+        let Some(Line { text: line, to_model, .. }) = self.shells.running.remove(&item_id) else { return };
+        let outcome = self.shared.cap().apply(outcome, None);
+        let output = Part::joined(&outcome.parts);
+        let end = items::Finished {
+            content: outcome.parts,
+            details: outcome.details,
+            is_error: outcome.is_error,
+            took_ms: None,
+        };
+        let input = json!({"command": line});
+        self.finish_item(items::finished_tool(&item_id, &item_id, SHELL, &input, format!("! {line}"), end));
+        if to_model {
+            self.shells.waiting.push((item_id, items::shell_message(&line, &output)));
+        } else {
+            let data = json!({"line": line, "output": cap::shorten_if_longer(&output, 20_000)});
+            self.note(session::Entry::with_id(
+                item_id,
+                session::EntryKind::Custom { name: "panto.shell".into(), data },
+            ));
+        }
+        if self.turn.is_none() {
+            self.shells_after_turn();
+        }
+    }
+
+    /// Makes what was run part of the history, where it cannot come between a call and its result.
+    pub fn shells_after_turn(&mut self) {
+        for (id, message) in std::mem::take(&mut self.shells.waiting) {
+            let message = Arc::new(message);
+            self.open.history.push(crate::agent::Entry { id: id.clone(), message: message.clone() });
+            self.note(session::Entry::with_id(id, session::EntryKind::Message((*message).clone())));
+        }
+    }
+
+    /// Writes an entry, or keeps it for the first prompt.
+    pub fn note(&mut self, entry: session::Entry) {
+        if self.open.log.is_empty() {
+            self.open.early.push(entry);
+        } else {
+            let mut entries = std::mem::take(&mut self.open.early);
+            entries.push(entry);
+            self.write(entries, None);
+        }
+    }
+}

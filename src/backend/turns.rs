@@ -1,0 +1,288 @@
+//! Turns: how one begins, what its news do to the session, how it ends.
+
+use super::{
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, gate::SessionGate, items, live::Live,
+    runtime::Runtime,
+};
+use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
+use crate::conversation::{Message, Part, Role};
+use crate::provider::BlockKind;
+use crate::session::{self, Durability, repair};
+use crate::tool::UpdateKind;
+use serde_json::json;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// Events of a turn that are heard before requests are looked at again.
+const AT_ONCE: usize = 256;
+
+/// A turn that runs.
+pub struct Running {
+    pub abort: CancellationToken,
+    pub control: mpsc::UnboundedSender<Control>,
+}
+
+/// The history as a model may see it.
+fn repaired(history: Vec<Entry>) -> Vec<Message> {
+    let whole = history.into_iter().map(|e| (e.id, Arc::unwrap_or_clone(e.message))).collect();
+    repair::history(whole).into_iter().map(|(_, m)| m).collect()
+}
+
+impl Runtime {
+    /// Whether the session may be changed at this moment.
+    pub fn writable(&self) -> Result<(), BackendError> {
+        if self.compromised() {
+            let text = "the session's lock was taken away by another process: nothing more is saved; open it again";
+            return Err(BackendError::new(Code::SessionLocked, text));
+        }
+        if self.open.state.read_only {
+            return Err(BackendError::new(
+                Code::SessionLocked,
+                "the session is open read-only: /fork goes on in a copy",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The same, and no turn is running.
+    pub fn idle(&self) -> Result<(), BackendError> {
+        self.writable()?;
+        match self.turn {
+            Some(_) => Err(BackendError::new(Code::Busy, "a turn is running: Esc interrupts it")),
+            None => Ok(()),
+        }
+    }
+
+    pub fn begin_turn(&mut self, prompts: Vec<Message>) {
+        let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
+        let agent = self.agent.clone();
+        let turn = self.turn_parts(agent.clone(), abort.clone(), commands);
+        let mut loaded = self.shared.loaded.subscribe();
+        let registry = self.shared.registry.clone();
+        self.turn = Some(Running { abort, control });
+        self.emit("turn_start", json!({}));
+        self.set_phase(Phase::Turn);
+        let work = tokio::spawn(async move {
+            let mut turn = turn;
+            let _ = loaded.wait_for(|l| *l).await;
+            turn.shop.tools = registry.tools();
+            turn.run(prompts).await
+        });
+        tokio::spawn(async move {
+            let end = work
+                .await
+                .unwrap_or_else(|e| End::Limit(format!("the turn crashed ({e}); the details are in the log")));
+            let _ = agent.send(AgentEvent::Ended(end));
+        });
+    }
+
+    fn turn_parts(
+        &self,
+        events: mpsc::UnboundedSender<AgentEvent>,
+        abort: CancellationToken,
+        control: mpsc::UnboundedReceiver<Control>,
+    ) -> Turn {
+        let (shared, open) = (&self.shared, &self.open);
+        let gate = SessionGate {
+            extensions: shared.extensions.clone(),
+            rules: shared.rules.clone(),
+            questions: self.news.clone(),
+        };
+        let shop = Shop {
+            tools: vec![],
+            checker: shared.checker.clone(),
+            cap: shared.cap(),
+            gate: Arc::new(gate),
+            cwd: shared.cwd.clone(),
+            session_id: open.state.id.clone(),
+            events,
+        };
+        Turn {
+            provider: open.model.provider.clone(),
+            model: open.model.spec.clone(),
+            thinking: open.state.thinking,
+            system: shared.system.clone(),
+            shop,
+            history: open.history.clone(),
+            limits: shared.limits(),
+            spent: open.state.usage.cost.unwrap_or(0.0),
+            queue: self.queue.clone(),
+            abort,
+            control,
+            repair: repaired,
+        }
+    }
+
+    /// Stops the turn and what the user runs in the shell. Gives back what was queued.
+    pub fn abort(&mut self) -> Vec<String> {
+        if let Some(turn) = &self.turn {
+            turn.abort.cancel();
+        }
+        self.shells.cancel();
+        self.void_questions();
+        let texts = self.queue.clear();
+        self.changed();
+        texts
+    }
+
+    /// An event of the turn, and those that wait behind it.
+    pub fn turn_events(&mut self, event: AgentEvent, more: &mut mpsc::UnboundedReceiver<AgentEvent>) {
+        self.heard_of_turn(event);
+        for _ in 0..AT_ONCE {
+            let Ok(event) = more.try_recv() else { break };
+            self.heard_of_turn(event);
+        }
+    }
+
+    pub fn heard_of_turn(&mut self, event: AgentEvent) {
+        match event {
+            AgentEvent::Appended { id, message, written } => self.appended(id, message, written),
+            AgentEvent::AnswerStarted { id, model } => self.answer_started(id, model),
+            AgentEvent::AnswerCalls { id, name } => {
+                let title = Some(format!("calling {name}"));
+                self.tell(Event::ItemUpdated { item_id: id, append: None, content: None, title });
+            }
+            AgentEvent::AnswerDelta { id, index, kind, delta } => self.delta(id, index, kind, delta),
+            AgentEvent::AnswerFinished { id, message, error } => self.answer_finished(&id, &message, error),
+            AgentEvent::AnswerDiscarded { id } => {
+                self.live = None;
+                self.tell(Event::ItemRemoved { item_id: id });
+            }
+            AgentEvent::Retrying { attempt, of, wait, error } => {
+                let at = std::time::Instant::now() + wait;
+                self.set_phase(Phase::Retry);
+                self.open.state.retry = Some(Retry { attempt, of, at, reason: error.to_string() });
+                self.changed();
+            }
+            AgentEvent::Steered => self.changed(),
+            AgentEvent::Ended(end) => self.ended(end),
+            tool => self.tool_event(tool),
+        }
+    }
+
+    fn tool_event(&mut self, event: AgentEvent) {
+        match event {
+            AgentEvent::ToolStarted { item_id, call_id, name, input, title } => {
+                self.emit("tool_start", json!({"call_id": call_id, "name": name, "input": input}));
+                self.show(items::running_tool(&item_id, &call_id, &name, &input, title));
+            }
+            AgentEvent::ToolUpdated { item_id, kind } => {
+                let (append, content, title) = match kind {
+                    UpdateKind::Title(title) => (None, None, Some(title)),
+                    UpdateKind::Append(text) => (Some(text), None, None),
+                    UpdateKind::Replace(text) => (None, Some(text), None),
+                    UpdateKind::Finished(_) => return,
+                };
+                self.tell(Event::ItemUpdated { item_id, append, content, title });
+            }
+            AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took } => {
+                let data = json!({"call_id": call_id, "name": name, "input": input, "is_error": outcome.is_error,
+                    "text": Part::joined(&outcome.parts)});
+                self.emit("tool_end", data);
+                let end = items::Finished {
+                    content: outcome.parts,
+                    details: outcome.details,
+                    is_error: outcome.is_error,
+                    took_ms: u64::try_from(took.as_millis()).ok(),
+                };
+                self.finish_item(items::finished_tool(&item_id, &call_id, &name, &input, title, end));
+            }
+            _ => {}
+        }
+    }
+
+    /// A message of the turn is part of the history: it goes to the file, and onto the screen if it is the user's.
+    pub fn appended(&mut self, id: String, message: Arc<Message>, written: Option<oneshot::Sender<()>>) {
+        self.open.history.push(Entry { id: id.clone(), message: message.clone() });
+        if message.role == Role::User
+            && let Some(item) = items::user(&id, &message)
+        {
+            let item = Arc::new(item);
+            self.open.put(item.clone());
+            self.tell(Event::ItemStarted(item.clone()));
+            self.tell(Event::ItemFinished(item));
+        }
+        let mut entries = std::mem::take(&mut self.open.early);
+        entries.push(session::Entry::with_id(id, session::EntryKind::Message((*message).clone())));
+        self.write(entries, written);
+    }
+
+    /// Appends to the file. `written` is answered when the system has it; the flush to the disk goes on meanwhile.
+    pub fn write(&mut self, entries: Vec<session::Entry>, written: Option<oneshot::Sender<()>>) {
+        if self.open.state.read_only {
+            return;
+        }
+        let receipt = self.open.log.append(entries, Durability::Written);
+        drop(self.open.log.append(vec![], Durability::Synced));
+        if let Some(written) = written {
+            tokio::spawn(async move {
+                receipt.await;
+                let _ = written.send(());
+            });
+        }
+    }
+
+    fn answer_started(&mut self, id: String, model: String) {
+        if self.open.state.phase == Phase::Retry {
+            self.set_phase(Phase::Turn);
+        }
+        let live = Live::new(id, model);
+        self.tell(Event::ItemStarted(Arc::new(live.item())));
+        self.live = Some(live);
+    }
+
+    fn delta(&mut self, item_id: String, index: usize, kind: BlockKind, delta: String) {
+        if let Some(live) = &mut self.live {
+            live.push(index, kind, &delta);
+        }
+        let kind = match kind {
+            BlockKind::Text => DeltaKind::Text,
+            BlockKind::Thinking => DeltaKind::Thinking,
+            BlockKind::ToolUse => DeltaKind::ToolCall,
+            BlockKind::Other => return,
+        };
+        self.tell(Event::AssistantDelta(Delta { item_id, index, kind, delta }));
+    }
+
+    fn answer_finished(&mut self, id: &str, message: &Message, error: Option<String>) {
+        self.live = None;
+        if let Some(usage) = message.usage.filter(|u| !u.is_empty()) {
+            self.open.state.usage.add(&usage);
+            self.open.state.context_used = usage.context();
+        }
+        self.finish_item(items::assistant(id, message, error));
+        self.changed();
+    }
+
+    fn ended(&mut self, end: End) {
+        self.turn = None;
+        self.live = None;
+        self.void_questions();
+        let error = match &end {
+            End::Failed(error) => Some(error.to_string()),
+            End::Limit(why) => Some(why.clone()),
+            End::Done(_) | End::Aborted => None,
+        };
+        if let Some(error) = &error {
+            self.notice(Level::Error, error.clone());
+        }
+        self.emit("turn_end", json!({"error": error}));
+        self.shells_after_turn();
+        self.set_phase(Phase::Idle);
+        let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
+        self.tell(Event::TurnEnded { error, kind });
+        self.next_turn();
+    }
+
+    /// What the user has said meanwhile begins a turn of its own.
+    fn next_turn(&mut self) {
+        let late = self.queue.take_steering();
+        let prompt = if late.is_empty() { self.queue.next_follow_up() } else { Some(late.join("\n\n")) };
+        if let Some(text) = prompt
+            && self.writable().is_ok()
+        {
+            self.begin_turn(vec![Message::user(text)]);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The main program: starts a backend with what the flags say and gives it a face, the screen or print mode.
+
+use super::args::{Args, Format, SessionFlags};
+use super::failure::{Exit, Failure};
+use super::start::{Start, file_or_text};
+use super::{models, print, screen, scripts, signals::Signals, stdin, terminal::harmless};
+use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
+use crate::config::{SystemPrompt, Trust, TrustFile};
+use crate::lua::Handle;
+use crate::util::{log, time};
+use std::{
+    io,
+    io::{BufWriter, IsTerminal, stderr, stdout},
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+};
+
+pub fn run(args: Args) -> Result<ExitCode, Failure> {
+    let start = Start::find(&args)?;
+    log::start(&start.paths.data, args.place.log);
+    let face = if args.print.print.is_some() { Face::Print } else { Face::screen()? };
+    // Lua's own thread makes its state while everything else starts.
+    let lua = scripts::start(&args, &start);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
+    let ended = runtime.block_on(async {
+        let ended = face.run(args, start, &lua).await;
+        lua.stop().await;
+        ended
+    });
+    // Whatever still reads or waits must not hold up the end.
+    runtime.shutdown_background();
+    ended
+}
+
+/// Who sees the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Face {
+    Print,
+    Screen,
+}
+
+impl Face {
+    fn screen() -> Result<Self, Failure> {
+        match io::stdin().is_terminal() && stdout().is_terminal() {
+            true => Ok(Face::Screen),
+            false => Err(Failure::usage("there is no terminal to draw on; `panto -p PROMPT` answers without one")),
+        }
+    }
+
+    async fn run(self, args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
+        match self {
+            Face::Print => print_mode(args, start, lua).await.map(|()| ExitCode::SUCCESS),
+            Face::Screen => screen::run(args, start, lua).await,
+        }
+    }
+}
+
+async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failure> {
+    let mut signals = Signals::listen()?;
+    let words = [args.print.print.clone().flatten(), args.prompt.clone()];
+    let format = args.print.output_format.unwrap_or_default();
+    if args.session.resume == Some(None) {
+        return Err(Failure::usage(
+            "--resume needs an ID with -p; `panto sessions list` shows them, -c takes the latest",
+        ));
+    }
+    let setup = setup(&args, &start, lua, false)?;
+    start.notices.iter().for_each(|text| eprintln!("panto: warning: {}", harmless(text)));
+    let piped = tokio::task::spawn_blocking(stdin::piped);
+    let (link, piped) = tokio::select! {
+        biased;
+        number = signals.next() => return Err(Failure::silent(Exit::Signal(number))),
+        both = async { (backend::start(setup).await, piped.await) } => both,
+    };
+    let piped = piped.map_err(anyhow::Error::from)?.map_err(|e| Failure::usage(format!("standard input: {e}")))?;
+    let prompt = stdin::join(words.into_iter().flatten().chain([piped]));
+    if prompt.is_empty() {
+        return Err(Failure::usage("-p needs a prompt, as an argument or on standard input"));
+    }
+    let (mut answer, mut notices) = (BufWriter::new(stdout().lock()), stderr());
+    let terminal = stdout().is_terminal() && format == Format::Text;
+    let output = print::Output { answer: &mut answer, notices: &mut notices, terminal, format };
+    print::run(link?, prompt, output, signals.next()).await
+}
+
+/// What the backend is made from.
+pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Result<Setup, Failure> {
+    let options = start.config.options.clone();
+    let providers = models::providers(start);
+    if !interactive && args.model.model.is_none() && providers.default_model().unconfigured {
+        return Err(Failure::new(Exit::Authentication, NO_KEY));
+    }
+    Ok(Setup {
+        system: system_prompt(args, start)?,
+        options,
+        paths: start.paths.clone(),
+        cwd: start.cwd.clone(),
+        providers: Arc::new(providers),
+        sources: vec![Arc::new(lua.clone())],
+        extensions: Arc::new(lua.clone()),
+        start: first_session(&args.session),
+        name: args.session.name.clone(),
+        no_session: args.session.no_session,
+        model: args.model.model.clone(),
+        thinking: args.model.thinking,
+        tools: args.model.tools.clone(),
+        trust: trust(start),
+        interactive,
+    })
+}
+
+const NO_KEY: &str = "no model can be asked yet: set the key of a provider in ANTHROPIC_API_KEY, OPENAI_API_KEY, \
+    OPENROUTER_API_KEY or the like (`panto models` shows them all), or describe your own with PANTO_BASE_URL, \
+    PANTO_API_KEY and PANTO_MODEL; `--model faux:demo` shows a demo";
+
+fn system_prompt(args: &Args, start: &Start) -> Result<Vec<String>, Failure> {
+    let text = args.model.system.as_deref().map(|value| file_or_text("--system", value)).transpose()?;
+    let append: Vec<String> = args
+        .model
+        .append_system
+        .iter()
+        .map(|value| file_or_text("--append-system", value))
+        .collect::<Result<_, _>>()?;
+    let date = time::today();
+    let prompt =
+        SystemPrompt { paths: &start.paths, cwd: &start.cwd, date: &date, text: text.as_deref(), append: &append };
+    Ok(prompt.assemble())
+}
+
+fn first_session(flags: &SessionFlags) -> StartSession {
+    match (&flags.fork, &flags.resume) {
+        (Some(id), _) => StartSession::Fork(target(id)),
+        (None, Some(Some(id))) => StartSession::Resume(target(id)),
+        (None, _) if flags.continue_ => StartSession::Continue,
+        (None, _) => StartSession::New,
+    }
+}
+
+/// A file's path, or an id.
+pub fn target(id: &str) -> SessionTarget {
+    let path = Path::new(id);
+    if path.extension().is_some_and(|e| e == "jsonl") || id.contains('/') {
+        SessionTarget::Path(path.to_owned())
+    } else {
+        SessionTarget::Id(id.to_owned())
+    }
+}
+
+fn trust(start: &Start) -> backend::Trust {
+    let question = match &start.trust {
+        Trust::Untrusted(q) => {
+            Some(TrustQuestion { folder: q.folder.clone(), brings: q.brings.clone(), changed: q.changed })
+        }
+        Trust::Nothing | Trust::Trusted => None,
+    };
+    let (file, cwd) = (TrustFile::of(&start.paths.data), start.cwd.clone());
+    let decide = Arc::new(move |trusted| file.decide(&cwd, trusted));
+    backend::Trust { trusted: start.trust.allows(), question, decide }
+}

@@ -1,0 +1,31 @@
+//! The Lua side of a run.
+
+use super::args::Args;
+use super::failure::{Exit, Failure};
+use super::start::Start;
+use crate::backend::{Diagnostic, Extensions};
+use crate::lua::{self, Config, Handle, Sources};
+use crate::tui::command::Builtin;
+use std::sync::Arc;
+
+/// Starts the runtime; its thread works while the rest of the program starts. Nothing is loaded yet.
+pub fn start(args: &Args, start: &Start) -> Handle {
+    lua::start(Config {
+        options: Arc::new(start.config.options.clone()),
+        paths: start.paths.clone(),
+        cwd: start.cwd.clone(),
+        sources: Sources {
+            shipped: true,
+            no_extensions: args.extensions.no_extensions,
+            extra: args.extensions.extension.clone(),
+        },
+        builtin_commands: Builtin::ALL.iter().map(|c| c.name().to_owned()).collect(),
+    })
+}
+
+/// Loads everything, for subcommands that only look. Gives what failed.
+pub fn load(handle: &Handle, trusted: bool) -> Result<Vec<Diagnostic>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
+    Ok(runtime.block_on(handle.load(trusted)))
+}

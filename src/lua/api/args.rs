@@ -1,0 +1,91 @@
+//! Arguments and results of host functions: byte strings, paths, option tables with named fields, work off the Lua thread.
+
+use mlua::{Error, FromLua, IntoLua, Lua, LuaString, Result, Table, Value};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// A Lua string as it is: bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Bytes(pub Vec<u8>);
+
+impl FromLua for Bytes {
+    fn from_lua(value: Value, lua: &Lua) -> Result<Self> {
+        LuaString::from_lua(value, lua).map(|text| Bytes(text.as_bytes().to_vec()))
+    }
+}
+
+impl IntoLua for Bytes {
+    fn into_lua(self, lua: &Lua) -> Result<Value> {
+        lua.create_string(self.0).map(Value::String)
+    }
+}
+
+/// A path, which needn't be UTF-8.
+#[derive(Debug, Clone)]
+pub(super) struct LuaPath(pub PathBuf);
+
+impl FromLua for LuaPath {
+    fn from_lua(value: Value, lua: &Lua) -> Result<Self> {
+        Bytes::from_lua(value, lua).map(|bytes| LuaPath(OsString::from_vec(bytes.0).into()))
+    }
+}
+
+impl IntoLua for LuaPath {
+    fn into_lua(self, lua: &Lua) -> Result<Value> {
+        path_to_lua(lua, &self.0)
+    }
+}
+
+pub(super) fn path_to_lua(lua: &Lua, path: &Path) -> Result<Value> {
+    lua.create_string(path.as_os_str().as_bytes()).map(Value::String)
+}
+
+/// A table of options; errors name the function and the field.
+pub(super) struct Fields {
+    what: &'static str,
+    table: Option<Table>,
+}
+
+impl Fields {
+    /// `value` may be nil: then every field is absent.
+    pub fn new(what: &'static str, value: Value) -> Result<Self> {
+        match value {
+            Value::Nil => Ok(Fields { what, table: None }),
+            Value::Table(table) => Ok(Fields { what, table: Some(table) }),
+            other => Err(Error::runtime(format!("{what}: expects a table of options, got {}", other.type_name()))),
+        }
+    }
+
+    pub fn get<T: FromLua>(&self, field: &str, kind: &str) -> Result<Option<T>> {
+        let Some(table) = &self.table else { return Ok(None) };
+        let value: Value = table.get(field)?;
+        if value.is_nil() {
+            return Ok(None);
+        }
+        let wrong = |_| self.error(format!("`{field}` must be {kind}, got {}", value.type_name()));
+        table.get::<T>(field).map(Some).map_err(wrong)
+    }
+
+    pub fn required<T: FromLua>(&self, field: &str, kind: &str) -> Result<T> {
+        self.get(field, kind)?.ok_or_else(|| self.error(format!("`{field}` is missing: it must be {kind}")))
+    }
+
+    pub fn flag(&self, field: &str) -> Result<bool> {
+        Ok(self.get::<bool>(field, "a boolean")?.unwrap_or(false))
+    }
+
+    pub fn error(&self, problem: impl std::fmt::Display) -> Error {
+        Error::runtime(format!("{}: {problem}", self.what))
+    }
+}
+
+/// Runs blocking work on a thread for that. Its error becomes the error that Lua sees.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> std::result::Result<T, String> + Send + 'static,
+) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result.map_err(Error::runtime),
+        Err(_) => Err(Error::runtime("panto: a host function panicked")),
+    }
+}

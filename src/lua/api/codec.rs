@@ -1,0 +1,78 @@
+//! `panto.toml`, `panto.base64`, `panto.hash`, `panto.uuid`, `panto.schema`: small codecs.
+
+use super::Api;
+use super::args::Bytes;
+use crate::lua::convert::{Nulls, json_to_lua, lua_to_json, schema_to_json};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use mlua::{Error, Lua, Result, Table, Value};
+use sha2::{Digest, Sha256, Sha512};
+use std::rc::Rc;
+
+pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    toml(lua, api, panto)?;
+    base64(lua, api, panto)?;
+    hash(lua, api, panto)?;
+    schema(lua, api, panto)
+}
+
+fn toml(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    let table = lua.create_table()?;
+    let decode = |lua: &Lua, text: String| {
+        let value: serde_json::Value = ::toml::from_str(&text).map_err(|e| Error::runtime(format!("toml: {e}")))?;
+        json_to_lua(lua, &value, Nulls::Absent)
+    };
+    let encode = |lua: &Lua, value: Value| {
+        let json = lua_to_json(lua, &value).map_err(Error::external)?;
+        ::toml::to_string(&json).map_err(|e| Error::runtime(format!("toml: {e}")))
+    };
+    table.set("decode", api.scheduler.sync_fn(lua, decode)?)?;
+    table.set("encode", api.scheduler.sync_fn(lua, encode)?)?;
+    panto.set("toml", table)
+}
+
+fn base64(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    let table = lua.create_table()?;
+    let encode = |_: &Lua, (bytes, url): (Bytes, Option<bool>)| {
+        Ok(if url == Some(true) { URL_SAFE_NO_PAD.encode(bytes.0) } else { STANDARD.encode(bytes.0) })
+    };
+    // Both alphabets, padded or not.
+    let decode = |_: &Lua, text: Bytes| {
+        let text: Vec<u8> = text.0.into_iter().filter(|b| !b.is_ascii_whitespace() && *b != b'=').collect();
+        let plain = STANDARD_NO_PAD.decode(&text).or_else(|_| URL_SAFE_NO_PAD.decode(&text));
+        plain.map(Bytes).map_err(|e| Error::runtime(format!("base64: {e}")))
+    };
+    table.set("encode", api.scheduler.sync_fn(lua, encode)?)?;
+    table.set("decode", api.scheduler.sync_fn(lua, decode)?)?;
+    panto.set("base64", table)
+}
+
+fn hash(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    let table = lua.create_table()?;
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    table.set("sha256", api.scheduler.sync_fn(lua, move |_, bytes: Bytes| Ok(hex(&Sha256::digest(bytes.0))))?)?;
+    table.set("sha512", api.scheduler.sync_fn(lua, move |_, bytes: Bytes| Ok(hex(&Sha512::digest(bytes.0))))?)?;
+    panto.set("hash", table)?;
+    panto.set("uuid", api.scheduler.sync_fn(lua, |_, ()| Ok(crate::util::ids::fresh()))?)
+}
+
+/// `panto.schema.check(schema, value)`: true, or false and the violations.
+fn schema(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    let table = lua.create_table()?;
+    let check = |lua: &Lua, (schema, value): (Value, Value)| {
+        let schema = schema_to_json(lua, &schema).map_err(Error::external)?;
+        let value = lua_to_json(lua, &value).map_err(Error::external)?;
+        let validator = jsonschema::validator_for(&schema).map_err(|e| Error::runtime(format!("schema: {e}")))?;
+        let problems: Vec<String> = validator.iter_errors(&value).map(|e| format!("{}: {e}", place(&e))).collect();
+        Ok((problems.is_empty(), (!problems.is_empty()).then_some(problems)))
+    };
+    table.set("check", api.scheduler.sync_fn(lua, check)?)?;
+    panto.set("schema", table)
+}
+
+fn place(error: &jsonschema::ValidationError) -> String {
+    match error.instance_path().as_str() {
+        "" => "(the value)".into(),
+        path => path.to_owned(),
+    }
+}

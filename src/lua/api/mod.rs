@@ -1,0 +1,80 @@
+//! What Rust binds into Lua: one file a namespace, each with `install(lua, api, panto)`.
+//!
+//! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
+
+mod args;
+mod codec;
+mod config;
+mod diff;
+pub mod ext;
+mod fs;
+mod grep;
+mod path;
+pub mod process;
+pub(in crate::lua) mod registration;
+mod system;
+pub mod task;
+mod text;
+
+use crate::config::Options;
+use crate::lua::host::Host;
+use crate::lua::native::process::Processes;
+use crate::lua::scheduler::{CallContext, Scheduler};
+use crate::util::paths::Paths;
+use mlua::{Lua, Table, Value};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What the namespaces work with.
+pub struct Api {
+    pub scheduler: Rc<Scheduler>,
+    /// The session's working directory. A tool call may have another: see `folder`.
+    pub cwd: PathBuf,
+    pub options: Arc<Options>,
+    pub paths: Paths,
+    /// What runs in children; `kill_all` ends it with the program.
+    pub processes: Processes,
+}
+
+impl Api {
+    /// The tool call that the running code works for, also in tasks that it has started; none in commands and hooks.
+    pub fn current_call(&self, lua: &Lua) -> Option<Rc<CallContext>> {
+        self.scheduler.current_call(lua)
+    }
+
+    /// The folder that relative paths of the running code are relative to.
+    pub fn folder(&self, lua: &Lua) -> PathBuf {
+        self.current_call(lua).map_or_else(|| self.cwd.clone(), |call| call.cwd.clone())
+    }
+
+    /// `path` made absolute, `~` put in; not resolved further.
+    pub fn absolute(&self, lua: &Lua, path: &Path) -> PathBuf {
+        self.folder(lua).join(crate::util::paths::expand_home(path, self.paths.home.as_deref()))
+    }
+}
+
+/// Makes the table `panto`: a global, and what `require("panto")` gives.
+pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    let panto = lua.create_table()?;
+    panto.set("null", Value::NULL)?;
+    install_library(lua, &host.api, &panto)?;
+    let ext = ext::install(lua, host, &panto)?;
+    config::install(lua, &host.api, &ext)?;
+    registration::install(lua, host, &[&panto, &ext])?;
+    lua.globals().set("panto", &panto)?;
+    lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
+}
+
+/// The part that needs no session: a namespace a line.
+fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
+    task::install(lua, api, panto)?;
+    fs::install(lua, api, panto)?;
+    process::install(lua, api, panto)?;
+    grep::install(lua, api, panto)?;
+    diff::install(lua, api, panto)?;
+    text::install(lua, api, panto)?;
+    path::install(lua, api, panto)?;
+    codec::install(lua, api, panto)?;
+    system::install(lua, api, panto)
+}

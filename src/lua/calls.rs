@@ -1,0 +1,139 @@
+//! Runs batches of tool calls: a fiber for each, started in order, ended by its result, its time-out or its token.
+
+use super::convert::{Nulls, json_to_lua};
+use super::failure::{Failure, message_of};
+use super::host::Host;
+use super::outcome;
+use super::scheduler::{Allowance, CallContext, FiberHandle, Owner, Updates};
+use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
+use mlua::{Function, Lua, MultiValue, UserData, UserDataFields, UserDataMethods};
+use std::future::Future;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Starts all calls, in order; the future ends when all of them have.
+pub(super) fn run(
+    lua: &Lua,
+    host: &Rc<Host>,
+    batch: Vec<Call>,
+    updates: UnboundedSender<Update>,
+) -> impl Future<Output = ()> + use<> {
+    let started: Vec<_> = batch.into_iter().map(|call| Running::start(lua, host, call, &updates)).collect();
+    let lua = lua.weak();
+    async move {
+        let ends = started.into_iter().map(|running| {
+            let lua = lua.clone();
+            async move {
+                let context = running.context.clone();
+                let outcome = running.end(&lua).await;
+                context.update(UpdateKind::Finished(outcome));
+            }
+        });
+        futures_util::future::join_all(ends).await;
+    }
+}
+
+struct Running {
+    context: Rc<CallContext>,
+    timeout: Option<Duration>,
+    fiber: Result<FiberHandle, Failure>,
+}
+
+impl Running {
+    fn start(lua: &Lua, host: &Rc<Host>, call: Call, updates: &UnboundedSender<Update>) -> Self {
+        let tool = host.registry.borrow().tool(&call.name).cloned();
+        let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
+        let context = Rc::new(CallContext {
+            id: call.id,
+            tool: call.name,
+            cwd: call.cwd,
+            session_id: call.session_id,
+            cancel: call.cancel,
+            updates: Updates::new(updates.clone()),
+        });
+        let Some(tool) = tool else {
+            return Running { context, timeout, fiber: Err(Failure::error("panto: unknown tool name")) };
+        };
+        let owner = Owner {
+            extension: tool.extension.clone(),
+            doing: format!("tool '{}'", context.tool).into(),
+            call: Some(context.clone()),
+            allowance: Allowance::Renewed(timeout.unwrap_or_else(|| host.callback_limit())),
+        };
+        let handle = CallObject { context: context.clone(), host: host.clone() };
+        let fiber = json_to_lua(lua, &call.input, Nulls::Absent)
+            .and_then(|input| host.api.scheduler.spawn(lua, &tool.handler, (input, handle), owner))
+            .map_err(|e| Failure::error(message_of(&e)));
+        Running { context, timeout, fiber }
+    }
+
+    async fn end(self, lua: &mlua::WeakLua) -> Outcome {
+        let tool = self.context.tool.clone();
+        let cancel = self.context.cancel.clone();
+        let result = match self.fiber {
+            Err(failure) => Err(failure),
+            Ok(fiber) => tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Outcome::error(CANCELLED),
+                result = limited(fiber, self.timeout) => result,
+            },
+        };
+        if cancel.is_cancelled() {
+            return Outcome::error(CANCELLED);
+        }
+        let value = result.map(|mut values: MultiValue| values.pop_front().unwrap_or(mlua::Value::Nil));
+        let outcome = value.and_then(|value| match lua.try_upgrade() {
+            Some(lua) => outcome::of_value(&lua, &value),
+            None => Err(Failure::Lost),
+        });
+        outcome.unwrap_or_else(|failure| {
+            let outcome = outcome::of_failure(&tool, &failure);
+            tracing::warn!("{}", crate::conversation::Part::joined(&outcome.parts));
+            outcome
+        })
+    }
+}
+
+async fn limited(fiber: FiberHandle, timeout: Option<Duration>) -> Result<MultiValue, Failure> {
+    let Some(limit) = timeout else { return fiber.wait().await };
+    let why = || format!("timed out after {} s", limit.as_secs_f64());
+    tokio::time::timeout(limit, fiber.wait()).await.unwrap_or_else(|_| Err(Failure::Cancelled { why: why() }))
+}
+
+/// The second argument of a handler.
+struct CallObject {
+    context: Rc<CallContext>,
+    host: Rc<Host>,
+}
+
+impl UserData for CallObject {
+    fn add_fields<F: UserDataFields<Self>>(fields: &mut F) {
+        fields.add_field_method_get("id", |_, this| Ok(this.context.id.clone()));
+        fields.add_field_method_get("cwd", |_, this| Ok(this.context.cwd.display().to_string()));
+        fields.add_field_method_get("session_id", |_, this| Ok(this.context.session_id.clone()));
+    }
+
+    fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
+        let tell = |this: &Self, kind| {
+            this.context.update(kind);
+            Ok(())
+        };
+        methods.add_method("progress", move |_, this, text: mlua::LuaString| {
+            tell(this, UpdateKind::Replace(text.to_string_lossy()))
+        });
+        methods.add_method("append", move |_, this, chunk: mlua::LuaString| {
+            tell(this, UpdateKind::Append(chunk.to_string_lossy()))
+        });
+        methods.add_method("title", move |_, this, text: mlua::LuaString| {
+            tell(this, UpdateKind::Title(text.to_string_lossy()))
+        });
+        methods.add_method("cancelled", |_, this, ()| Ok(this.context.cancel.is_cancelled()));
+        methods.add_method("defer", |lua, this, function: Function| {
+            match this.host.api.scheduler.defer_to_call(lua, function) {
+                true => Ok(()),
+                false => Err(mlua::Error::runtime("call:defer: the call has ended")),
+            }
+        });
+    }
+}

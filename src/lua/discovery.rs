@@ -1,0 +1,139 @@
+//! Finds extensions and tool scripts on the disk; reads no Lua.
+//!
+//! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`.
+//! What lies beneath a folder with an `init.lua` belongs to that extension.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders nested deeper are not looked into: most likely a symbolic link leads back up.
+const DEPTH: usize = 8;
+
+/// A file to load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Dotted.
+    pub name: String,
+    pub file: PathBuf,
+    /// The folder of an extension that is one; its siblings are found by `require`.
+    pub root: Option<PathBuf>,
+}
+
+/// All extensions below `folder`, sorted by name; none if there is no such folder.
+pub fn scan(folder: &Path) -> Vec<Found> {
+    let mut found = Vec::new();
+    descend(folder, "", 0, &mut found);
+    found
+}
+
+fn descend(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let Some(file_name) = path.file_name().and_then(|n| n.to_str()).filter(|n| !n.starts_with('.')) else {
+            continue;
+        };
+        if path.is_dir() {
+            let name = dotted(prefix, file_name);
+            if path.join("init.lua").is_file() {
+                found.push(folder_extension(name, &path));
+            } else if depth < DEPTH {
+                descend(&path, &name, depth + 1, found);
+            }
+        } else if let Some(stem) = file_name.strip_suffix(".lua") {
+            found.push(Found { name: dotted(prefix, stem), file: path, root: None });
+        }
+    }
+}
+
+fn dotted(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.into() } else { format!("{prefix}.{name}") }
+}
+
+fn folder_extension(name: String, folder: &Path) -> Found {
+    Found { name, file: folder.join("init.lua"), root: Some(folder.to_owned()) }
+}
+
+/// What a path that a person has given holds: a file, a folder that is an extension, or a folder of extensions.
+pub fn at(path: &Path) -> Result<Vec<Found>, String> {
+    let name = || path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    if path.is_file() {
+        return Ok(vec![Found { name: name(), file: path.to_owned(), root: None }]);
+    }
+    if !path.is_dir() {
+        return Err(format!("there is no file or folder {}", path.display()));
+    }
+    if path.join("init.lua").is_file() {
+        return Ok(vec![folder_extension(name(), path)]);
+    }
+    match scan(path) {
+        found if found.is_empty() => Err(format!("there is no extension in {}", path.display())),
+        found => Ok(found),
+    }
+}
+
+/// Later lists shadow earlier ones by name; within a list the first of a name counts. Also what was left out within a
+/// list.
+pub fn merge(layers: Vec<Vec<Found>>) -> (Vec<Found>, Vec<Found>) {
+    let (mut kept, mut dropped): (Vec<Found>, Vec<Found>) = Default::default();
+    for layer in layers {
+        let mut own: Vec<Found> = Vec::new();
+        for found in layer {
+            if own.iter().any(|o| o.name == found.name) { dropped.push(found) } else { own.push(found) }
+        }
+        kept.retain(|k| !own.iter().any(|o| o.name == k.name));
+        kept.extend(own);
+    }
+    (kept, dropped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        folder
+    }
+
+    fn names(found: &[Found]) -> Vec<&str> {
+        found.iter().map(|f| f.name.as_str()).collect()
+    }
+
+    #[test]
+    fn r30_names_are_dotted_and_extension_folders_are_whole() {
+        let files =
+            ["b.lua", "utils/json.lua", "coding/edit/init.lua", "coding/edit/util.lua", ".git/x.lua", "readme.md"];
+        let folder = tree(&files);
+        let found = scan(folder.path());
+        assert_eq!(names(&found), ["b", "coding.edit", "utils.json"]);
+        assert_eq!(found[1].root, Some(folder.path().join("coding/edit")));
+        assert_eq!(scan(&folder.path().join("nowhere")), []);
+    }
+
+    #[test]
+    fn r31_the_later_layer_shadows_by_name() {
+        let (user, project) = (tree(&["a.lua", "b.lua", "c.lua", "c/init.lua"]), tree(&["b/init.lua"]));
+        let (kept, dropped) = merge(vec![scan(user.path()), scan(project.path())]);
+        assert_eq!(names(&kept), ["a", "c", "b"]);
+        assert!(kept[2].file.starts_with(project.path()));
+        assert_eq!(names(&dropped), ["c"]);
+    }
+
+    #[test]
+    fn a_given_path_may_be_a_file_an_extension_or_a_folder_of_them() {
+        let folder = tree(&["one.lua", "pack/init.lua", "many/x.lua", "many/y/init.lua", "empty/readme"]);
+        let at = |path: &str| at(&folder.path().join(path));
+        assert_eq!(names(&at("one.lua").unwrap()), ["one"]);
+        assert_eq!(names(&at("pack").unwrap()), ["pack"]);
+        assert_eq!(names(&at("many").unwrap()), ["x", "y"]);
+        assert!(at("empty").unwrap_err().contains("no extension in"));
+        assert!(at("nothing").unwrap_err().contains("no file or folder"));
+    }
+}

@@ -1,0 +1,147 @@
+//! The runtime as the rest of the program holds it.
+
+use super::host::View;
+use super::runtime::{self, Config, Message};
+use crate::backend::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
+use crate::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// How long the Lua thread may give no sign of life. Lua code can't hold it up, only a C function can.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long handlers of the last events may still run at the end.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Nested callbacks between Lua and Rust take a lot of stack.
+const STACK: usize = 16 << 20;
+
+const WEDGED: &str = "the Lua runtime does not answer: a C function in it has not returned. Extensions and Lua tools \
+    are out of use until panto is started anew";
+const ENDED: &str = "the Lua runtime has ended";
+
+/// A running Lua runtime; clones are the same one. When the last is dropped, the runtime ends.
+#[derive(Clone)]
+pub struct Handle {
+    messages: mpsc::UnboundedSender<Message>,
+    view: Arc<View>,
+}
+
+/// Starts a runtime and returns at once; its thread makes the state meanwhile.
+pub fn start(config: Config) -> Handle {
+    let (messages, receiver) = mpsc::unbounded_channel();
+    let view = Arc::new(View::default());
+    let seen = view.clone();
+    let body = move || runtime::run(config, seen, receiver);
+    if let Err(error) = std::thread::Builder::new().name("lua".into()).stack_size(STACK).spawn(body) {
+        tracing::error!("panto: no thread for Lua: {error}");
+    }
+    Handle { messages, view }
+}
+
+impl Handle {
+    /// Ends the runtime: handlers of events that have been told may finish (for a second), calls are cancelled, processes
+    /// killed. Resolves when that is done.
+    pub fn stop(&self) -> BoxFuture<'static, ()> {
+        let this = self.clone();
+        Box::pin(async move {
+            let patience = FAREWELL + PATIENCE;
+            let stopped = this.send(|reply| Message::Stop { patience: FAREWELL, reply });
+            let _ = tokio::time::timeout(patience, stopped).await;
+        })
+    }
+
+    fn send<T>(&self, message: impl FnOnce(oneshot::Sender<T>) -> Message) -> oneshot::Receiver<T> {
+        let (reply, answer) = oneshot::channel();
+        let _ = self.messages.send(message(reply));
+        answer
+    }
+
+    /// The answer, or why none will come. While it waits it makes sure that the thread lives.
+    async fn answer<T>(&self, mut answer: oneshot::Receiver<T>) -> Result<T, &'static str> {
+        loop {
+            if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut answer).await {
+                return answer.map_err(|_| ENDED);
+            }
+            let alive = self.send(|reply| Message::Ping { reply });
+            if tokio::time::timeout(PATIENCE, alive).await.is_err() {
+                return answer.try_recv().map_err(|_| WEDGED);
+            }
+        }
+    }
+}
+
+impl ToolSource for Handle {
+    fn name(&self) -> &str {
+        "lua"
+    }
+
+    fn tools(&self) -> Vec<ToolDecl> {
+        self.view.tools().to_vec()
+    }
+
+    fn run(&self, batch: Vec<Call>, updates: mpsc::UnboundedSender<Update>) -> BoxFuture<'static, ()> {
+        let this = self.clone();
+        let ids: Vec<_> = batch.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
+        let told = updates.clone();
+        let ended = self.send(|reply| Message::Batch { calls: batch, updates, reply });
+        Box::pin(async move {
+            let Err(problem) = this.answer(ended).await else { return };
+            for (call_id, name) in ids {
+                let outcome = Outcome::error(format!("panto-lua: tool '{name}' failed: panto: {problem}"));
+                let _ = told.send(Update { call_id, kind: UpdateKind::Finished(outcome) });
+            }
+        })
+    }
+}
+
+impl Extensions for Handle {
+    fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>> {
+        let this = self.clone();
+        let loaded = self.send(|reply| Message::Load { trusted, reply });
+        Box::pin(async move {
+            this.answer(loaded)
+                .await
+                .unwrap_or_else(|problem| vec![Diagnostic { extension: "lua".into(), message: problem.into() }])
+        })
+    }
+
+    fn commands(&self) -> Vec<CommandDecl> {
+        self.view.commands().to_vec()
+    }
+
+    fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>> {
+        let this = self.clone();
+        let (name, args) = (name.to_owned(), args.to_owned());
+        let ended = self.send(|reply| Message::Command { name, args, reply });
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
+    }
+
+    fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
+        if !self.view.hooks_calls() {
+            return Box::pin(std::future::ready((hook.input, Decision::Allow)));
+        }
+        let this = self.clone();
+        let input = hook.input.clone();
+        let asked = self.send(|reply| Message::ToolCall { hook, reply });
+        Box::pin(async move {
+            let refused = |problem: &str| (input, Decision::Block { reason: format!("panto: {problem}") });
+            this.answer(asked).await.unwrap_or_else(refused)
+        })
+    }
+
+    fn emit(&self, hook: HookCall) {
+        let _ = self.messages.send(Message::Emit(hook));
+    }
+
+    fn session_changed(&self, info: Value) {
+        let _ = self.messages.send(Message::Session(info));
+    }
+
+    fn on_notice(&self, sink: mpsc::UnboundedSender<Notice>) {
+        let _ = self.messages.send(Message::Notices(sink));
+    }
+}

@@ -1,0 +1,149 @@
+//! What the Lua thread keeps besides the state: the registry, the session as scripts see it, and the way out for
+//! notices and diagnostics.
+
+use super::registry::{Registry, Subscription};
+use super::scheduler::{Allowance, Owner};
+use crate::backend::{CommandDecl, Diagnostic, Level, Notice};
+use crate::lua::api::Api;
+use crate::tool::ToolDecl;
+use mlua::Lua;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// What other threads see of the registry.
+#[derive(Default)]
+pub(super) struct View {
+    inner: Mutex<Seen>,
+}
+
+#[derive(Default, Clone)]
+struct Seen {
+    tools: Arc<Vec<ToolDecl>>,
+    commands: Arc<Vec<CommandDecl>>,
+    hooks_calls: bool,
+}
+
+impl View {
+    fn get(&self) -> Seen {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, seen: Seen) {
+        *self.inner.lock().unwrap_or_else(PoisonError::into_inner) = seen;
+    }
+
+    pub fn tools(&self) -> Arc<Vec<ToolDecl>> {
+        self.get().tools
+    }
+
+    pub fn commands(&self) -> Arc<Vec<CommandDecl>> {
+        self.get().commands
+    }
+
+    /// Whether a handler wants to be asked about calls.
+    pub fn hooks_calls(&self) -> bool {
+        self.get().hooks_calls
+    }
+}
+
+pub(super) struct Host {
+    pub api: Rc<Api>,
+    pub registry: RefCell<Registry>,
+    pub view: Arc<View>,
+    /// Names that extensions can't take for their commands, without the slash.
+    pub builtin_commands: Vec<String>,
+    /// As `Extensions::session_changed` told it.
+    pub session: RefCell<Value>,
+    pub diagnostics: RefCell<Vec<Diagnostic>>,
+    notices: RefCell<Outlet>,
+    /// Errors of handlers that have been shown.
+    shown: RefCell<HashSet<String>>,
+}
+
+/// Where notices go; until somebody listens they are kept.
+enum Outlet {
+    Kept(Vec<Notice>),
+    Open(UnboundedSender<Notice>),
+}
+
+impl Host {
+    pub fn new(api: Rc<Api>, view: Arc<View>, builtin_commands: Vec<String>) -> Rc<Self> {
+        Rc::new(Host {
+            api,
+            registry: RefCell::default(),
+            view,
+            builtin_commands,
+            session: RefCell::default(),
+            diagnostics: RefCell::default(),
+            notices: RefCell::new(Outlet::Kept(Vec::new())),
+            shown: RefCell::default(),
+        })
+    }
+
+    /// Lua's own running time for a hook, command or the loading of an extension.
+    pub fn callback_limit(&self) -> Duration {
+        Duration::from_secs(self.api.options.lua.callback_timeout.max(1))
+    }
+
+    pub fn owner(&self, extension: &Rc<str>, doing: String) -> Owner {
+        Owner {
+            extension: extension.clone(),
+            doing: doing.into(),
+            call: None,
+            allowance: Allowance::Total(self.callback_limit()),
+        }
+    }
+
+    /// The extension whose code runs now.
+    pub fn extension(&self, lua: &Lua) -> Rc<str> {
+        self.api.scheduler.current_owner(lua).map_or_else(|| "std".into(), |owner| owner.extension)
+    }
+
+    /// The handlers of an event at this moment.
+    pub fn handlers(&self, event: &str) -> Vec<Subscription> {
+        self.registry.borrow().handlers(event)
+    }
+
+    /// Makes a change of the registry visible to other threads.
+    pub fn publish(&self) {
+        let registry = self.registry.borrow();
+        self.view.set(Seen {
+            tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
+            commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
+            hooks_calls: registry.listens(&["tool_call", "approval"]),
+        });
+    }
+
+    pub fn diagnose(&self, extension: &str, message: impl Into<String>) {
+        let diagnostic = Diagnostic { extension: extension.into(), message: message.into() };
+        tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
+        self.diagnostics.borrow_mut().push(diagnostic);
+    }
+
+    pub fn notify(&self, level: Level, text: String) {
+        let notice = Notice { level, text };
+        match &mut *self.notices.borrow_mut() {
+            Outlet::Kept(list) => list.push(notice),
+            Outlet::Open(sender) => drop(sender.send(notice)),
+        }
+    }
+
+    /// Shows an error of a handler, once however often it happens.
+    pub fn notify_error(&self, text: String) {
+        tracing::warn!("{text}");
+        if self.shown.borrow_mut().insert(text.clone()) {
+            self.notify(Level::Error, text);
+        }
+    }
+
+    pub fn open_notices(&self, sender: UnboundedSender<Notice>) {
+        if let Outlet::Kept(list) = self.notices.replace(Outlet::Open(sender.clone())) {
+            list.into_iter().for_each(|notice| drop(sender.send(notice)));
+        }
+    }
+}

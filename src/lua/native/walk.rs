@@ -1,0 +1,163 @@
+//! Walking a folder in a fixed order, leaving out what ignore files name.
+
+use ignore::{WalkBuilder, types::TypesBuilder};
+use std::path::{Path, PathBuf};
+
+/// What a walk visits.
+#[derive(Debug, Clone, Default)]
+pub struct Walk {
+    /// Patterns of files; one with a slash is matched against the path below the root, else against the name. A leading
+    /// `!` excludes. Braces and `**` are understood.
+    pub globs: Vec<String>,
+    /// A file type by name (`rust`, `py`), as ripgrep knows them.
+    pub file_type: Option<String>,
+    /// What ignore files name, too.
+    pub ignored: bool,
+    /// Leave out names that begin with a dot. `.git` is never visited, unless it is the root or `ignored`.
+    pub no_hidden: bool,
+    pub depth: Option<usize>,
+    pub follow: bool,
+    /// Look up the sizes of files, too.
+    pub sizes: bool,
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Below the root.
+    pub path: PathBuf,
+    pub is_dir: bool,
+    pub is_symlink: bool,
+    pub depth: usize,
+    /// If it was asked for.
+    pub size: Option<u64>,
+}
+
+impl Walk {
+    /// Everything below `root` (or `root` itself if it is a file), folders before what is in them, by name.
+    pub fn run(&self, root: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
+        let globs = Globs::new(&self.globs)?;
+        let (base, sizes) = (root.to_owned(), self.sizes);
+        let entries = self.builder(root)?.build().filter_map(Result::ok);
+        Ok(entries.filter_map(move |entry| {
+            let file_type = entry.file_type()?;
+            let below = entry.path().strip_prefix(&base).unwrap_or(entry.path());
+            let is_root = below.as_os_str().is_empty();
+            if is_root && file_type.is_dir() {
+                return None;
+            }
+            let path = if is_root { PathBuf::from(entry.file_name()) } else { below.to_owned() };
+            let (is_dir, is_symlink) = (file_type.is_dir(), entry.path_is_symlink());
+            let size = || sizes.then(|| entry.metadata().map(|m| m.len()).unwrap_or_default());
+            globs.admit(&path).then(|| Found { path, is_dir, is_symlink, depth: entry.depth(), size: size() })
+        }))
+    }
+
+    fn builder(&self, root: &Path) -> Result<WalkBuilder, String> {
+        let mut builder = WalkBuilder::new(root);
+        let all = self.ignored;
+        builder.standard_filters(!all).hidden(self.no_hidden).require_git(false).follow_links(self.follow);
+        builder.max_depth(self.depth).sort_by_file_name(|a, b| a.cmp(b));
+        if !all {
+            builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+        }
+        if let Some(name) = &self.file_type {
+            let mut types = TypesBuilder::new();
+            types.add_defaults().select(name);
+            builder.types(types.build().map_err(|_| format!("no file type `{name}`; use a glob instead"))?);
+        }
+        Ok(builder)
+    }
+}
+
+/// Compiled patterns.
+struct Globs {
+    only: globset::GlobSet,
+    never: globset::GlobSet,
+}
+
+impl Globs {
+    fn new(patterns: &[String]) -> Result<Globs, String> {
+        let (mut only, mut never) = (globset::GlobSetBuilder::new(), globset::GlobSetBuilder::new());
+        for pattern in patterns {
+            let (set, pattern) = match pattern.strip_prefix('!') {
+                Some(rest) => (&mut never, rest),
+                None => (&mut only, pattern.as_str()),
+            };
+            set.add(compile(pattern)?);
+        }
+        let build = |set: globset::GlobSetBuilder| set.build().map_err(|e| e.to_string());
+        Ok(Globs { only: build(only)?, never: build(never)? })
+    }
+
+    fn admit(&self, path: &Path) -> bool {
+        (self.only.is_empty() || self.only.is_match(path)) && !self.never.is_match(path)
+    }
+}
+
+fn compile(pattern: &str) -> Result<globset::Glob, String> {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    let anywhere = match pattern.strip_prefix('/') {
+        Some(rest) => rest.to_owned(),
+        None if pattern.contains('/') => pattern.to_owned(),
+        None => format!("**/{pattern}"),
+    };
+    let glob = globset::GlobBuilder::new(&anywhere).literal_separator(true).build();
+    glob.map_err(|e| format!("the pattern `{pattern}` is malformed: {}", e.kind()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for path in ["src/a.rs", "src/deep/b.rs", "c.txt", "out/d.rs", ".github/e.yml", ".git/config", ".gitignore"] {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "out/\n").unwrap();
+        }
+        dir
+    }
+
+    fn found(walk: Walk) -> Vec<String> {
+        let dir = tree();
+        let files = walk.run(dir.path()).unwrap().filter(|f| !f.is_dir);
+        files.map(|f| f.path.display().to_string()).collect()
+    }
+
+    fn globs(patterns: &[&str]) -> Walk {
+        Walk { globs: patterns.iter().map(|p| p.to_string()).collect(), ..Walk::default() }
+    }
+
+    #[test]
+    fn ignore_files_count_and_hidden_ones_are_there() {
+        assert_eq!(found(Walk::default()), [".github/e.yml", ".gitignore", "c.txt", "src/a.rs", "src/deep/b.rs"]);
+        assert!(found(Walk { ignored: true, ..Walk::default() }).contains(&"out/d.rs".to_owned()));
+        assert_eq!(found(Walk { no_hidden: true, depth: Some(1), ..Walk::default() }), ["c.txt"]);
+    }
+
+    #[test]
+    fn patterns() {
+        assert_eq!(found(globs(&["*.rs"])), ["src/a.rs", "src/deep/b.rs"]);
+        assert_eq!(found(globs(&["src/*.rs"])), ["src/a.rs"]);
+        assert_eq!(found(globs(&["**/b.rs"])), ["src/deep/b.rs"]);
+        assert_eq!(found(globs(&["/c.*"])), ["c.txt"]);
+        assert_eq!(found(globs(&["*.{txt,yml}", "!.github/**"])), ["c.txt"]);
+        assert!(globs(&["[z"]).run(Path::new("/")).err().unwrap().contains("[z"));
+    }
+
+    #[test]
+    fn types_by_name() {
+        assert_eq!(found(Walk { file_type: Some("rust".into()), ..Walk::default() }), ["src/a.rs", "src/deep/b.rs"]);
+        let walk = Walk { file_type: Some("nope".into()), ..Walk::default() };
+        assert!(walk.run(Path::new("/")).err().unwrap().contains("nope"));
+    }
+
+    #[test]
+    fn a_file_is_its_own_walk() {
+        let dir = tree();
+        let found: Vec<_> = Walk::default().run(&dir.path().join("c.txt")).unwrap().collect();
+        assert_eq!(found[0].path, Path::new("c.txt"));
+    }
+}

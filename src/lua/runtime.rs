@@ -1,0 +1,215 @@
+//! The thread named `lua`: builds the state, then takes messages until nobody is left to send any.
+
+use super::api::{self, Api};
+use super::host::{Host, View};
+use super::loader::Loader;
+use super::scheduler::Scheduler;
+use super::{calls, dispatch, message_of, state};
+use crate::backend::{Decision, Diagnostic, HookCall, Notice, ToolHook};
+use crate::config::Options;
+use crate::tool::{Call, Update};
+use crate::util::paths::Paths;
+use mlua::Lua;
+use serde_json::Value;
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// What a runtime is started with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub options: Arc<Options>,
+    pub paths: Paths,
+    pub cwd: PathBuf,
+    pub sources: Sources,
+    /// Names of commands that extensions can't take, without the slash.
+    pub builtin_commands: Vec<String>,
+}
+
+/// Where Lua comes from, besides the folders and `[extensions] paths`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sources {
+    /// The tools that ship.
+    pub shipped: bool,
+    /// Nothing of the user's and the project's (`--no-extensions`); `extra` is loaded all the same.
+    pub no_extensions: bool,
+    /// `--extension`: files or folders, relative to the working directory.
+    pub extra: Vec<PathBuf>,
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Sources { shipped: true, no_extensions: false, extra: Vec::new() }
+    }
+}
+
+/// What other threads ask of the Lua thread. A dropped reply means that it has ended.
+pub(super) enum Message {
+    Load {
+        trusted: bool,
+        reply: oneshot::Sender<Vec<Diagnostic>>,
+    },
+    Batch {
+        calls: Vec<Call>,
+        updates: mpsc::UnboundedSender<Update>,
+        reply: oneshot::Sender<()>,
+    },
+    Command {
+        name: String,
+        args: String,
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+    ToolCall {
+        hook: ToolHook,
+        reply: oneshot::Sender<(Value, Decision)>,
+    },
+    Emit(HookCall),
+    Session(Value),
+    Notices(mpsc::UnboundedSender<Notice>),
+    /// Is anybody there?
+    Ping {
+        reply: oneshot::Sender<()>,
+    },
+    /// Ends the thread when the handlers of events that have been told are done, but waits no longer than `patience`.
+    Stop {
+        patience: Duration,
+        reply: oneshot::Sender<()>,
+    },
+}
+
+/// The body of the thread.
+pub(super) fn run(config: Config, view: Arc<View>, messages: mpsc::UnboundedReceiver<Message>) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return tracing::error!("panto: the Lua thread can't start: {error}"),
+    };
+    let local = tokio::task::LocalSet::new();
+    let stopped = local.block_on(&runtime, serve(config, view, messages));
+    // What still runs ends here, and its processes with it; only then is the stop answered.
+    drop(local);
+    drop(runtime);
+    if let Some(reply) = stopped {
+        let _ = reply.send(());
+    }
+}
+
+async fn serve(
+    config: Config,
+    view: Arc<View>,
+    mut messages: mpsc::UnboundedReceiver<Message>,
+) -> Option<oneshot::Sender<()>> {
+    let runtime = match Runtime::build(config, view).await {
+        Ok(runtime) => Rc::new(runtime),
+        Err(error) => {
+            refuse(messages, &format!("Lua can't start: {}", message_of(&error))).await;
+            return None;
+        }
+    };
+    while let Some(message) = messages.recv().await {
+        match message {
+            Message::Stop { patience, reply } => {
+                let _ = tokio::time::timeout(patience, runtime.told()).await;
+                return Some(reply);
+            }
+            other => runtime.take(other),
+        }
+    }
+    None
+}
+
+/// Answers for a state that isn't there.
+async fn refuse(mut messages: mpsc::UnboundedReceiver<Message>, problem: &str) {
+    tracing::error!("{problem}");
+    while let Some(message) = messages.recv().await {
+        if let Message::Load { reply, .. } = message {
+            let _ = reply.send(vec![Diagnostic { extension: "lua".into(), message: problem.into() }]);
+        }
+    }
+}
+
+struct Runtime {
+    lua: Lua,
+    host: Rc<Host>,
+    loader: Loader,
+    /// Events whose handlers still run.
+    telling: Cell<usize>,
+    told: Notify,
+}
+
+impl Runtime {
+    async fn build(config: Config, view: Arc<View>) -> mlua::Result<Self> {
+        let lua = state::create(config.options.lua.memory_mb.saturating_mul(1 << 20))?;
+        let limit = Duration::from_secs(config.options.lua.callback_timeout.max(1));
+        let scheduler = Scheduler::new(&lua, limit)?;
+        let api = Rc::new(Api {
+            scheduler: scheduler.clone(),
+            processes: api::process::processes(&config.options, &config.paths),
+            cwd: config.cwd,
+            options: config.options,
+            paths: config.paths,
+        });
+        let host = Host::new(api, view, config.builtin_commands);
+        api::install(&lua, &host)?;
+        tokio::task::spawn_local(scheduler.pump());
+        let shipped = config.sources.shipped;
+        let loader = Loader::new(&lua, host.clone(), config.sources)?;
+        if shipped {
+            loader.load_shipped(&lua).await;
+        }
+        Ok(Runtime { lua, host, loader, telling: Cell::new(0), told: Notify::new() })
+    }
+
+    /// Starts what a message asks for; nothing is waited for here.
+    fn take(self: &Rc<Self>, message: Message) {
+        match message {
+            Message::Load { trusted, reply } => {
+                self.answer(reply, async move |this| this.loader.load(&this.lua, trusted).await)
+            }
+            Message::Command { name, args, reply } => {
+                self.answer(reply, async move |this| dispatch::command(&this.lua, &this.host, &name, &args).await)
+            }
+            Message::ToolCall { hook, reply } => {
+                self.answer(reply, async move |this| dispatch::tool_call(&this.lua, &this.host, hook).await)
+            }
+            Message::Batch { calls, updates, reply } => {
+                // Started here and not in the task: batches begin in the order in which they came.
+                let ended = calls::run(&self.lua, &self.host, calls, updates);
+                tokio::task::spawn_local(async move {
+                    ended.await;
+                    let _ = reply.send(());
+                });
+            }
+            Message::Emit(hook) => self.tell(hook),
+            Message::Session(info) => drop(self.host.session.replace(info)),
+            Message::Notices(sender) => self.host.open_notices(sender),
+            Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
+        }
+    }
+
+    fn answer<T: 'static>(self: &Rc<Self>, reply: oneshot::Sender<T>, work: impl AsyncFnOnce(Rc<Self>) -> T + 'static) {
+        let this = self.clone();
+        tokio::task::spawn_local(async move {
+            let _ = reply.send(work(this).await);
+        });
+    }
+
+    fn tell(self: &Rc<Self>, hook: HookCall) {
+        let this = self.clone();
+        self.telling.set(self.telling.get() + 1);
+        tokio::task::spawn_local(async move {
+            dispatch::emit(&this.lua, &this.host, hook).await;
+            this.telling.set(this.telling.get() - 1);
+            this.told.notify_waiters();
+        });
+    }
+
+    /// Waits until no handler of an event runs.
+    async fn told(&self) {
+        while self.telling.get() > 0 {
+            self.told.notified().await;
+        }
+    }
+}

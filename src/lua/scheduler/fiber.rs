@@ -1,0 +1,180 @@
+//! A fiber: one root coroutine with what it waits for, whose it is and how long it may run.
+
+use super::Scheduler;
+use crate::lua::Failure;
+use crate::tool::{Update, UpdateKind};
+use mlua::{Function, MultiValue, Thread};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    rc::{Rc, Weak},
+    time::Duration,
+};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Names a fiber; never used twice.
+pub type FiberId = i64;
+/// Names one wait for a host function.
+pub type Token = i64;
+
+/// The tool call that a fiber works for.
+#[derive(Debug)]
+pub struct CallContext {
+    pub id: String,
+    /// The canonical name of the tool.
+    pub tool: String,
+    pub cwd: PathBuf,
+    pub session_id: String,
+    /// Cancelled when nobody wants the result any more. Futures of host functions needn't watch it: they are dropped.
+    pub cancel: CancellationToken,
+    /// Where news of it goes.
+    pub updates: Updates,
+}
+
+impl CallContext {
+    /// Tells the screen something about the running call.
+    pub fn update(&self, kind: UpdateKind) {
+        self.updates.send(Update { call_id: self.id.clone(), kind });
+    }
+}
+
+/// The way out for news of a call; shut at its end, since Lua may hold on to the call for longer.
+#[derive(Debug)]
+pub struct Updates(RefCell<Option<mpsc::UnboundedSender<Update>>>);
+
+impl Updates {
+    pub fn new(sender: mpsc::UnboundedSender<Update>) -> Self {
+        Updates(RefCell::new(Some(sender)))
+    }
+
+    fn send(&self, update: Update) {
+        let last = matches!(update.kind, UpdateKind::Finished(_));
+        if let Some(sender) = &*self.0.borrow() {
+            let _ = sender.send(update);
+        }
+        if last {
+            self.0.take();
+        }
+    }
+}
+
+/// How much of Lua's own running time a fiber has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Allowance {
+    /// In all.
+    Total(Duration),
+    /// Between two waits for the host.
+    Renewed(Duration),
+}
+
+impl Allowance {
+    pub(super) fn limit(self) -> Duration {
+        match self {
+            Allowance::Total(limit) | Allowance::Renewed(limit) => limit,
+        }
+    }
+}
+
+/// Whose a fiber is.
+#[derive(Debug, Clone)]
+pub struct Owner {
+    /// The extension's name, or `std` for what ships.
+    pub extension: Rc<str>,
+    /// What it is doing, for messages: `tool 'x'`, `command '/x'`, `handler of turn_start`.
+    pub doing: Rc<str>,
+    pub call: Option<Rc<CallContext>>,
+    pub allowance: Allowance,
+}
+
+impl Owner {
+    /// Code of the host's own.
+    pub fn host(doing: &str, limit: Duration) -> Self {
+        Owner { extension: "std".into(), doing: doing.into(), call: None, allowance: Allowance::Total(limit) }
+    }
+}
+
+pub(super) type Ended = oneshot::Sender<Result<MultiValue, Failure>>;
+
+pub(super) struct Fiber {
+    pub thread: Thread,
+    pub owner: Owner,
+    pub ended: Option<Ended>,
+    /// The host functions it waits for.
+    pub waits: HashMap<Token, AbortHandle>,
+    pub parent: Option<FiberId>,
+    /// Live children.
+    pub children: HashSet<FiberId>,
+    /// Last in, first out, when the fiber has ended, however it did.
+    pub deferred: Vec<Function>,
+    /// Lua's own running time so far (since the last wait, if it is renewed).
+    pub ran: Duration,
+    /// Set while it runs: it is to end for this reason as soon as it gives control back.
+    pub doomed: Option<Failure>,
+}
+
+impl Fiber {
+    pub fn new(thread: Thread, owner: Owner, ended: Ended, parent: Option<FiberId>) -> Self {
+        Fiber {
+            thread,
+            owner,
+            ended: Some(ended),
+            waits: HashMap::new(),
+            parent,
+            children: HashSet::new(),
+            deferred: Vec::new(),
+            ran: Duration::ZERO,
+            doomed: None,
+        }
+    }
+}
+
+/// A running fiber. Dropping it cancels.
+pub struct FiberHandle {
+    pub(super) scheduler: Weak<Scheduler>,
+    pub(super) id: FiberId,
+    pub(super) ended: oneshot::Receiver<Result<MultiValue, Failure>>,
+}
+
+impl FiberHandle {
+    pub fn id(&self) -> FiberId {
+        self.id
+    }
+
+    /// Waits for the end. Dropping the future before cancels the fiber.
+    pub async fn wait(mut self) -> Result<MultiValue, Failure> {
+        (&mut self.ended).await.unwrap_or(Err(Failure::Lost))
+    }
+
+    /// Ends it now: what it waits for is dropped, `<close>` variables and deferred functions run.
+    pub fn cancel(&self, why: &str) {
+        if let Some(scheduler) = self.scheduler.upgrade() {
+            scheduler.cancel(self.id, Failure::Cancelled { why: why.into() });
+        }
+    }
+
+    /// The id and the end, without the handle's hold on the fiber.
+    pub fn into_parts(mut self) -> (FiberId, oneshot::Receiver<Result<MultiValue, Failure>>) {
+        self.scheduler = Weak::new();
+        let (_, never) = oneshot::channel();
+        (self.id, std::mem::replace(&mut self.ended, never))
+    }
+
+    /// Lets it run on by itself. A failure of it goes to the log.
+    pub fn detach(self) {
+        let (_, ended) = self.into_parts();
+        tokio::task::spawn_local(async move {
+            if let Ok(Err(failure)) = ended.await {
+                tracing::warn!("{}", failure.readable());
+            }
+        });
+    }
+}
+
+impl Drop for FiberHandle {
+    fn drop(&mut self) {
+        self.cancel("dropped");
+    }
+}

@@ -1,0 +1,93 @@
+//! The loop that resumes what has become ready, drives luv where it is loaded, and finds what can never go on.
+
+use super::{Allowance, Failure, FiberId, Ready, Scheduler, Token, message_of};
+use mlua::{IntoLuaMulti, MultiValue, Thread, Value};
+use std::rc::Rc;
+use std::time::Duration;
+
+impl Scheduler {
+    /// Runs for ever; one per state, as a task of the Lua thread.
+    pub async fn pump(self: Rc<Self>) {
+        loop {
+            let preempted = self.run_ready();
+            if preempted {
+                // What the siblings wait for must get its turn, too.
+                tokio::task::yield_now().await;
+                continue;
+            }
+            if !self.ready.borrow().is_empty() {
+                continue;
+            }
+            self.end_suspended(false);
+            if self.ready.borrow().is_empty() {
+                self.wake.notified().await;
+            }
+        }
+    }
+
+    /// Resumes all that is ready at this moment; true when some of it was only pre-empted.
+    fn run_ready(self: &Rc<Self>) -> bool {
+        let batch = std::mem::take(&mut *self.ready.borrow_mut());
+        for ready in batch {
+            match ready {
+                Ready::Result(token, result) => self.deliver(token, result),
+                Ready::Start(id, args) => self.start(id, args),
+                Ready::Continue(id, thread) => self.go_on(id, &thread),
+            }
+        }
+        self.ready.borrow().iter().any(|r| matches!(r, Ready::Continue(..)))
+    }
+
+    fn deliver(self: &Rc<Self>, token: Token, result: mlua::Result<MultiValue>) {
+        let Some(parked) = self.parked.borrow_mut().remove(&token) else { return };
+        self.waited(parked.fiber, token);
+        if !parked.thread.is_resumable() {
+            return;
+        }
+        let Some(lua) = self.lua.try_upgrade() else { return };
+        let values = match result {
+            Ok(values) => prefixed(token, true, values),
+            Err(error) => match message_of(&error).into_lua_multi(&lua) {
+                Ok(message) => prefixed(token, false, message),
+                Err(_) => prefixed(token, false, MultiValue::new()),
+            },
+        };
+        self.step(parked.fiber, &parked.thread, values);
+    }
+
+    fn waited(&self, fiber: Option<FiberId>, token: Token) {
+        let mut fibers = self.fibers.borrow_mut();
+        let Some(fiber) = fiber.and_then(|id| fibers.get_mut(&id)) else { return };
+        fiber.waits.remove(&token);
+        if matches!(fiber.owner.allowance, Allowance::Renewed(_)) {
+            fiber.ran = Duration::ZERO;
+        }
+    }
+
+    fn go_on(self: &Rc<Self>, id: Option<FiberId>, thread: &Thread) {
+        let alive = id.is_none_or(|id| self.fibers.borrow().contains_key(&id));
+        if alive && thread.is_resumable() {
+            self.step(id, thread, ());
+        }
+    }
+
+    /// Fails the fibers that nothing can resume any more: they wait for no host function, no child of theirs lives, and
+    /// luv has nothing to do either.
+    fn end_suspended(self: &Rc<Self>, luv: bool) {
+        let suspects: Vec<FiberId> = self.suspects.borrow().iter().copied().collect();
+        for id in suspects {
+            let (waits, children) = self.fibers.borrow().get(&id).map_or((0, 0), |f| (f.waits.len(), f.children.len()));
+            if waits == 0 && children == 0 {
+                self.end(id, Err(Failure::Suspended { luv }));
+            } else if waits > 0 {
+                self.suspects.borrow_mut().remove(&id);
+            }
+        }
+    }
+}
+
+fn prefixed(token: Token, ok: bool, mut values: MultiValue) -> MultiValue {
+    values.push_front(Value::Boolean(ok));
+    values.push_front(Value::Integer(token));
+    values
+}

@@ -1,0 +1,180 @@
+//! One stretch of Lua's running: whose it is, since when, and how it is made to end.
+
+use super::{Failure, Fiber, FiberId, Owner, Ready, Scheduler};
+use crate::lua::watchdog::{Look, processor_time};
+use mlua::{IntoLuaMulti, MultiValue, Thread};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How long a fiber runs before others get their turn.
+const SLICE: Duration = Duration::from_millis(5);
+
+/// What the watchdog needs to know of the running code. Fresh each time that control goes to Lua.
+pub(in crate::lua) struct Slice {
+    pub fiber: Option<FiberId>,
+    pub started: Instant,
+    /// The thread's processor time when it started; what waits for the processor isn't charged for it.
+    pub charged_from: Duration,
+    /// Processor time that is left.
+    pub left: Duration,
+    pub limit: Duration,
+    pub doing: Rc<str>,
+    pub cancel: Option<CancellationToken>,
+    /// The `lua_State` that the host resumed: only it can be pre-empted directly.
+    pub top: usize,
+    /// It gave control back because its slice was over, not because it waits.
+    pub preempted: bool,
+    /// It is to be ended, for this reason.
+    pub doom: Option<Failure>,
+}
+
+impl Slice {
+    pub fn new(fiber: Option<FiberId>, owner: &Owner, left: Duration) -> Self {
+        Slice {
+            fiber,
+            started: Instant::now(),
+            charged_from: processor_time(),
+            left,
+            limit: owner.allowance.limit(),
+            doing: owner.doing.clone(),
+            cancel: None,
+            top: 0,
+            preempted: false,
+            doom: None,
+        }
+    }
+
+    fn of(id: FiberId, fiber: &Fiber) -> Self {
+        let left = fiber.owner.allowance.limit().saturating_sub(fiber.ran);
+        let cancel = fiber.owner.call.as_ref().map(|c| c.cancel.clone());
+        Slice { cancel, doom: fiber.doomed.clone(), ..Slice::new(Some(id), &fiber.owner, left) }
+    }
+}
+
+impl Slice {
+    /// What it has used of Lua's own running time.
+    fn charge(&self) -> Duration {
+        processor_time().saturating_sub(self.charged_from)
+    }
+
+    fn judge(&self, place: impl FnOnce() -> String) -> Option<Failure> {
+        if self.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
+            return Some(Failure::Cancelled { why: "by the user".into() });
+        }
+        if self.charge() < self.left {
+            return None;
+        }
+        let seconds = self.limit.as_secs_f64();
+        Some(Failure::error(format!("{}: {} ran for more than {seconds} s without a pause", place(), self.doing)))
+    }
+}
+
+impl Scheduler {
+    /// Runs `work` with the watchdog looking at `slice`.
+    pub(super) fn within<T>(&self, slice: Slice, work: impl FnOnce() -> T) -> T {
+        let previous = self.slice.replace(Some(slice));
+        let result = work();
+        self.slice.replace(previous);
+        result
+    }
+
+    /// Takes the first step of a fiber.
+    pub(super) fn start(self: &Rc<Self>, id: FiberId, args: MultiValue) {
+        let thread = self.fibers.borrow().get(&id).map(|f| f.thread.clone());
+        if let Some(thread) = thread {
+            self.step(Some(id), &thread, args);
+        }
+    }
+
+    /// Resumes a coroutine, of a fiber where it is known, and looks at how it comes back.
+    pub(super) fn step(self: &Rc<Self>, id: Option<FiberId>, thread: &Thread, args: impl IntoLuaMulti) {
+        let known = id.and_then(|id| self.fibers.borrow().get(&id).map(|f| Slice::of(id, f)));
+        let mut slice = known.unwrap_or_else(|| self.unowned());
+        slice.top = thread.state() as usize;
+        let previous = self.slice.replace(Some(slice));
+        let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
+            .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
+        let slice = self.slice.replace(previous);
+        let (Some(id), Some(slice)) = (id, slice) else { return };
+        self.settle(id, thread, slice, result.err());
+    }
+
+    /// A slice for code that no fiber owns.
+    pub(super) fn unowned(&self) -> Slice {
+        let owner = Owner::host("a callback", self.callback_limit);
+        Slice::new(None, &owner, self.callback_limit)
+    }
+
+    fn settle(self: &Rc<Self>, id: FiberId, thread: &Thread, slice: Slice, error: Option<mlua::Error>) {
+        self.clear_signal();
+        let verdict = {
+            let mut fibers = self.fibers.borrow_mut();
+            let Some(fiber) = fibers.get_mut(&id) else { return }; // it has ended by `done`
+            fiber.ran += slice.charge();
+            let doom = slice.doom.or_else(|| fiber.doomed.take());
+            let root = fiber.thread.state() == thread.state();
+            let dead = root && !fiber.thread.is_resumable();
+            match (doom, dead, slice.preempted) {
+                (Some(doom), _, _) => Verdict::End(doom),
+                (None, true, _) => Verdict::End(error.map_or(Failure::Lost, |e| Failure::error(super::message_of(&e)))),
+                (None, false, true) => Verdict::Continue,
+                (None, false, false) if fiber.waits.is_empty() => Verdict::Suspect,
+                _ => Verdict::Waits,
+            }
+        };
+        match verdict {
+            Verdict::End(failure) => self.end(id, Err(failure)),
+            Verdict::Continue => self.push(Ready::Continue(Some(id), thread.clone())),
+            Verdict::Suspect => {
+                self.suspects.borrow_mut().insert(id);
+                self.wake.notify_one();
+            }
+            Verdict::Waits => {}
+        }
+    }
+
+    /// The watchdog's question: what is to become of the code that runs in `state`?
+    pub(in crate::lua) fn look(&self, state: usize, yieldable: bool, place: impl FnOnce() -> String) -> Look {
+        let mut slice = self.slice.borrow_mut();
+        let Some(slice) = slice.as_mut() else { return Look::GoOn };
+        if slice.doom.is_none() {
+            slice.doom = slice.judge(place);
+        }
+        if let Some(doom) = &slice.doom {
+            let why = doom.to_string();
+            self.raise_signal(state != slice.top && yieldable);
+            return Look::Stop(why);
+        }
+        if slice.fiber.is_none() || !yieldable || slice.started.elapsed() < SLICE {
+            return Look::GoOn;
+        }
+        slice.preempted = true;
+        self.raise_signal(state != slice.top);
+        Look::Pause
+    }
+
+    /// Tells the coroutines between this one and the fiber that it isn't they who were yielded to.
+    fn raise_signal(&self, nested: bool) {
+        if nested && let Ok(prelude) = self.prelude() {
+            let _ = prelude.signals.raw_set("yielded", true);
+        }
+    }
+
+    fn clear_signal(&self) {
+        if let Ok(prelude) = self.prelude() {
+            let _ = prelude.signals.raw_set("yielded", mlua::Nil);
+        }
+    }
+}
+
+/// How a coroutine came back.
+enum Verdict {
+    End(Failure),
+    /// Pre-empted: it goes on after the others.
+    Continue,
+    /// It yielded, and not for the host.
+    Suspect,
+    Waits,
+}

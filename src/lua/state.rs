@@ -1,0 +1,74 @@
+//! Makes the Lua state: libraries, limits, search paths, and standard streams that keep off the screen.
+
+use super::embedded;
+use mlua::{Lua, Table};
+
+/// A fresh state with `memory` bytes at the most (0: no limit). C modules may be loaded, so all of the standard library
+/// is there.
+pub(super) fn create(memory: usize) -> mlua::Result<Lua> {
+    // SAFETY: the unsafe parts of the library (`debug`, C modules) are offered on purpose, to code that the user trusts.
+    let lua = unsafe { Lua::unsafe_new() };
+    lua.set_memory_limit(memory)?;
+    let log = lua.create_function(|_, text: mlua::LuaString| {
+        tracing::info!(target: "lua", "{}", text.to_string_lossy().trim_end());
+        Ok(())
+    })?;
+    lua.load(include_str!("stdio.lua")).set_name("=panto/stdio").call::<()>(log)?;
+    leave_out_working_directory(&lua)?;
+    embedded::install(&lua)?;
+    Ok(lua)
+}
+
+/// Takes `./?.lua` and its like out of the search paths: the working directory may be anybody's, and a file in it must
+/// not stand in for a module.
+fn leave_out_working_directory(lua: &Lua) -> mlua::Result<()> {
+    let package: Table = lua.globals().get("package")?;
+    for key in ["path", "cpath"] {
+        let path: String = package.get(key)?;
+        let kept: Vec<_> = path.split(';').filter(|entry| entry.starts_with('/')).collect();
+        package.set(key, kept.join(";"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(code: &str) -> String {
+        let lua = create(0).unwrap();
+        crate::lua::message_of(&lua.load(code).set_name("=test").exec().unwrap_err())
+    }
+
+    #[test]
+    fn the_terminal_is_out_of_reach() {
+        assert!(error("os.exit(7)").starts_with("test:1: panto: os.exit is not available"));
+        for code in ["io.read()", "io.lines()", "io.stdin:read('a')", "debug.debug()"] {
+            assert!(error(code).contains("is not available here"), "{code}");
+        }
+        let lua = create(0).unwrap();
+        lua.load("print(1, nil) io.write('x', 2) io.stdout:write('y'):flush() io.stderr:write('z')").exec().unwrap();
+    }
+
+    #[test]
+    fn modules_are_not_looked_for_in_the_working_directory() {
+        let paths: String = create(0).unwrap().load("return package.path .. ';' .. package.cpath").eval().unwrap();
+        assert!(paths.split(';').all(|entry| entry.starts_with('/')), "{paths}");
+    }
+
+    #[test]
+    fn r42_an_unknown_module_falls_through_with_a_line() {
+        assert!(error("require('panto.nothing')").contains("no embedded module 'panto.nothing'"));
+    }
+
+    #[test]
+    fn l01_a_memory_bomb_is_an_error_and_the_state_lives_on() {
+        let lua = create(32 << 20).unwrap();
+        let message: String = lua
+            .load("local s = 'x' return select(2, pcall(function() while true do s = s .. s end end))")
+            .eval()
+            .unwrap();
+        assert!(message.contains("not enough memory"), "{message}");
+        assert_eq!(lua.load("return 1 + 1").eval::<i64>().unwrap(), 2);
+    }
+}

@@ -1,0 +1,69 @@
+//! Takes time away from Lua code that doesn't give it back.
+//!
+//! A count hook, which every coroutine inherits, looks at the clock. After a slice it suspends the fiber so that others
+//! go on; past the limit, or when the call is cancelled, it ends the fiber. An error alone is no end: `pcall` in a loop
+//! would swallow it. So the hook fires on every instruction from then on and yields where it can; the scheduler sees the
+//! fiber come back, and closes it.
+
+use crate::lua::scheduler::Scheduler;
+use mlua::{HookTriggers, Lua, VmState};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Instructions between two looks: some tens of microseconds.
+const STEP: u32 = 10_000;
+
+/// Puts the hook into a state. Coroutines that exist already don't have it.
+pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
+    let scheduler = Rc::downgrade(scheduler);
+    lua.set_global_hook(HookTriggers::new().every_nth_instruction(STEP), move |lua, debug| {
+        let Some(scheduler) = scheduler.upgrade() else { return Ok(VmState::Continue) };
+        let thread = lua.current_thread();
+        let state = thread.state();
+        let place = || {
+            let source = debug.source().short_src.map(|s| s.into_owned()).unwrap_or_else(|| "?".into());
+            format!("{source}:{}", debug.current_line().map_or_else(|| "?".into(), |l| l.to_string()))
+        };
+        // SAFETY: `state` is the coroutine that runs this hook; the calls only read and set its hook.
+        let yieldable = unsafe { mlua::ffi::lua_isyieldable(state) } != 0;
+        match scheduler.look(state as usize, yieldable, place) {
+            Look::GoOn => relax(state),
+            Look::Pause => return Ok(VmState::Yield),
+            Look::Stop(why) => {
+                press(state, 1);
+                return if yieldable { Ok(VmState::Yield) } else { Err(mlua::Error::runtime(why)) };
+            }
+        }
+        Ok(VmState::Continue)
+    })
+}
+
+/// The processor time of this thread.
+pub(super) fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing; on failure it stays 0, and only the limit on running time is lost.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// What is to become of the running code.
+pub(super) enum Look {
+    GoOn,
+    /// Its slice is over.
+    Pause,
+    /// It is to end; the words of the error where it can't be suspended.
+    Stop(String),
+}
+
+/// A coroutine that was pressed and lives on gets its usual pace back.
+fn relax(state: *mut mlua::ffi::lua_State) {
+    // SAFETY: as in `install`.
+    if unsafe { mlua::ffi::lua_gethookcount(state) } == 1 {
+        press(state, STEP as i32);
+    }
+}
+
+fn press(state: *mut mlua::ffi::lua_State, count: i32) {
+    // SAFETY: as in `install`; the hook function stays the one that mlua has set.
+    unsafe { mlua::ffi::lua_sethook(state, mlua::ffi::lua_gethook(state), mlua::ffi::LUA_MASKCOUNT, count) };
+}

@@ -1,0 +1,94 @@
+//! Words in what was said.
+//!
+//! A line is first searched as it lies in the file, and only parsed when it may hold a word, so that keys and ids of
+//! the JSON don't count. Memory is that of a line; of a very large file only the start is searched.
+
+use super::{Summary, parallel, summary};
+use memchr::memmem::Finder;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::{borrow::Cow, fs::File, io::Read, path::Path};
+
+/// Bytes of a file that are searched.
+const REACH: u64 = 64 << 20;
+/// Files that are worth more than one thread.
+const SHARE: usize = 16;
+
+/// Words to look for, whatever their case.
+pub struct Query {
+    words: Vec<String>,
+}
+
+impl Query {
+    /// None when there is no word in it.
+    pub fn new(text: &str) -> Option<Query> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        (!words.is_empty()).then_some(Query { words })
+    }
+
+    /// The sessions in which each word occurs, in the summary or in what was said.
+    pub fn filter(&self, found: Vec<Summary>) -> Vec<Summary> {
+        let hits = parallel::map(&found, SHARE, |summary| self.matches(summary));
+        found.into_iter().zip(hits).filter(|(_, hit)| *hit).map(|(summary, _)| summary).collect()
+    }
+
+    fn matches(&self, summary: &Summary) -> bool {
+        let shown = [
+            summary.name.as_deref().unwrap_or_default(),
+            &summary.id,
+            &summary.path.to_string_lossy(),
+            &summary.cwd.to_string_lossy(),
+            summary.first_prompt.as_deref().unwrap_or_default(),
+        ]
+        .join("\n")
+        .to_lowercase();
+        let missing: Vec<&str> = self.words.iter().map(String::as_str).filter(|w| !shown.contains(w)).collect();
+        missing.is_empty() || contains(&summary.path, missing)
+    }
+}
+
+/// Whether a session says all the words.
+fn contains(path: &Path, words: Vec<&str>) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut missing: Vec<(&str, Finder<'static>)> = words.into_iter().map(|w| (w, finder(w))).collect();
+    let mut lower = Vec::new();
+    let searched = super::lines::each(file.take(REACH), |line| {
+        lower.clear();
+        lower.extend(line.bytes.iter().map(u8::to_ascii_lowercase));
+        if missing.iter().any(|(_, finder)| finder.find(&lower).is_some()) {
+            let said = said(line.bytes).to_lowercase();
+            missing.retain(|(word, _)| !said.contains(word));
+        }
+        !missing.is_empty()
+    });
+    searched.is_ok() && missing.is_empty()
+}
+
+/// Finds the longest part of a word that surely lies in a file as it is written: ASCII without anything that JSON
+/// escapes. A word without such a part is looked for in every line.
+fn finder(word: &str) -> Finder<'static> {
+    let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '/');
+    let longest = word.split(|c| !plain(c)).max_by_key(|part| part.len()).unwrap_or_default();
+    Finder::new(longest).into_owned()
+}
+
+/// The texts of a message's line.
+fn said(line: &[u8]) -> String {
+    #[derive(Deserialize)]
+    struct Lite<'a> {
+        #[serde(borrow)]
+        message: LiteMessage<'a>,
+    }
+    #[derive(Deserialize)]
+    struct LiteMessage<'a> {
+        #[serde(borrow)]
+        role: Cow<'a, str>,
+        #[serde(borrow)]
+        blocks: &'a RawValue,
+    }
+    let line = super::lines::mend(line);
+    match serde_json::from_slice::<Lite>(&line) {
+        Ok(lite) if lite.message.role != "system" => summary::said(lite.message.blocks.get()),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Where sessions lie, and what can be done with those that aren't open.
+
+use super::{
+    Durability, Entry, EntryKind, FindError, Header, LoadError, Lock, LockError, Log, OpenError, Summary, copy::Seed,
+    find, index, load, repository::Repositories, search::Query,
+};
+use crate::util::atomic;
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Which sessions a listing shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Those whose cwd is this one.
+    Here,
+    /// Those of the same git repository; outside of one, those of this folder.
+    Repository,
+    All,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("the session cannot be {verb}: {error}")]
+    Io { verb: &'static str, error: io::Error },
+}
+
+/// The sessions of a data folder. Cheap to clone; makes nothing until something is written.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// `data` is `Paths::data`.
+    pub fn new(data: &Path) -> Store {
+        let root = data.join("sessions");
+        Store { root: std::path::absolute(&root).unwrap_or(root) }
+    }
+
+    /// The file of a session by its id or a unique beginning of it.
+    pub fn find(&self, id: &str) -> Result<PathBuf, FindError> {
+        find::by_id(&self.root, id)
+    }
+
+    /// The session of this folder with the latest activity (`-c`); the header's cwd decides.
+    pub fn newest(&self, cwd: &Path) -> Option<PathBuf> {
+        find::newest(&self.root, cwd)
+    }
+
+    /// A session with an assistant message, by its whole id; none for others: extensions cannot resume them (contract
+    /// R75).
+    pub fn resolve(&self, id: &str) -> Option<Summary> {
+        let path = self.find(id).ok().filter(|path| super::load::id_of(path) == Some(id))?;
+        index::one(&path).filter(|summary| summary.answered)
+    }
+
+    /// Sessions, latest activity first. With `query` those where each of its words occurs in the name, id, path, first
+    /// prompt or what was said, whatever the case.
+    pub fn list(&self, scope: Scope, cwd: &Path, query: Option<&str>) -> Result<Vec<Summary>, FindError> {
+        let unreadable = |error| FindError::Io { path: self.root.clone(), error };
+        let mut found = index::list(&self.root).map_err(unreadable)?;
+        let mut circle = Circle::new(scope, cwd);
+        found.retain(|summary| circle.holds(&summary.cwd));
+        if let Some(query) = query.and_then(Query::new) {
+            found = query.filter(found);
+        }
+        found.sort_by(|a, b| (b.updated, &b.path).cmp(&(a.updated, &a.path)));
+        Ok(found)
+    }
+
+    /// Names a session that isn't open. An empty name takes the name away.
+    pub fn rename(&self, path: &Path, name: &str) -> Result<(), StoreError> {
+        let (mut log, _) = Log::open(path).map_err(|error| match error {
+            OpenError::Locked(holder) => StoreError::Lock(LockError::Locked(holder)),
+            OpenError::Load(error) => StoreError::Load(error),
+        })?;
+        let named = EntryKind::SessionInfo { name: Some(name.to_owned()), labels: None };
+        drop(log.append(vec![Entry::new(named)], Durability::Synced));
+        let failed = |error| StoreError::Io { verb: "renamed", error: io::Error::other(error) };
+        log.close_blocking().map_err(failed)
+    }
+
+    /// Moves a session and its children to the trash folder; gives where it lies now. Refused while it is open.
+    pub fn delete(&self, path: &Path) -> Result<PathBuf, StoreError> {
+        let failed = |error| StoreError::Io { verb: "deleted", error };
+        fs::metadata(path).map_err(failed)?;
+        let _lock = Lock::acquire(path)?;
+        let folder = path.parent().unwrap_or(&self.root);
+        let name = path.file_name().unwrap_or_default();
+        // Below the sessions folder, so that it is never on another disk.
+        let target = self.root.join(".trash").join(folder.file_name().unwrap_or_default()).join(name);
+        super::file::make_folder(&target).map_err(failed)?;
+        fs::rename(path, &target).map_err(failed)?;
+        let children = path.with_extension("");
+        if children.is_dir() {
+            fs::rename(&children, target.with_extension("")).map_err(failed)?;
+        }
+        Ok(target)
+    }
+
+    /// Writes a copy without the bad lines, as a session of its own beside the old one, which stays.
+    pub fn repair(&self, path: &Path) -> Result<PathBuf, StoreError> {
+        let failed = |error| StoreError::Io { verb: "repaired", error };
+        let old = load(path)?.header;
+        let mut header = Header::new(&old.cwd, Some(old.id));
+        header.extra = old.extra;
+        let mut lines = serde_json::to_vec(&header).map_err(|error| failed(error.into()))?;
+        lines.push(b'\n');
+        Seed::new(path, None).and_then(|mut seed| seed.copy(&mut lines)).map_err(failed)?;
+        let target = path.with_file_name(file_name(&header.id));
+        atomic::write(&target, &lines, Some(0o600)).map_err(failed)?;
+        Ok(target)
+    }
+
+    /// Where the file of a new session goes.
+    pub(super) fn path_for(&self, header: &Header) -> PathBuf {
+        self.root.join(find::folder_name(&header.cwd)).join(file_name(&header.id))
+    }
+}
+
+/// `20261129T161500Z_<id>.jsonl`, with the time of now.
+fn file_name(id: &str) -> String {
+    format!("{}_{id}.jsonl", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// The folders that a scope means.
+struct Circle {
+    scope: Scope,
+    cwd: PathBuf,
+    repositories: Repositories,
+    known: HashMap<PathBuf, bool>,
+}
+
+impl Circle {
+    fn new(scope: Scope, cwd: &Path) -> Circle {
+        Circle { scope, cwd: find::canonical(cwd), repositories: Repositories::default(), known: HashMap::new() }
+    }
+
+    fn holds(&mut self, cwd: &Path) -> bool {
+        if let Some(known) = self.known.get(cwd) {
+            return *known;
+        }
+        let here = find::same_folder(cwd, &self.cwd);
+        let holds = match self.scope {
+            Scope::All => true,
+            Scope::Here => here,
+            Scope::Repository => {
+                here || self.repositories.of(&self.cwd).is_some_and(|ours| self.repositories.of(cwd) == Some(ours))
+            }
+        };
+        self.known.insert(cwd.to_owned(), holds);
+        holds
+    }
+}

@@ -1,0 +1,88 @@
+//! Text of others made safe to print. Every place that prints what a model, a tool, a file name or a server said goes
+//! through here (or through `ansi`, which keeps colours).
+//!
+//! Escape sequences are dropped, control characters shown as their pictures (`␀`), bidi controls and other characters
+//! that reorder or hide text as marks (`<U+202E>`).
+
+use super::escape::{Escapes, Piece, is_mark, picture, show_mark};
+use super::{Ambiguous, Row};
+use std::borrow::Cow;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Columns between two tab stops.
+pub const TAB: usize = 4;
+
+/// Several lines: newlines and tabs stay, `\r\n` and a lone `\r` become `\n`. Borrows when there is nothing to do, which
+/// is the rule.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || is_mark(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    Cleaner::new().push(text, &mut out);
+    Cow::Owned(out)
+}
+
+/// One line, for names, titles and errors: newlines are shown as `␊`, tabs are a blank.
+pub fn line(text: &str) -> Cow<'_, str> {
+    match clean(text) {
+        Cow::Borrowed(text) if !text.contains(['\n', '\t']) => Cow::Borrowed(text),
+        text => Cow::Owned(text.replace('\n', "␊").replace('\t', " ")),
+    }
+}
+
+/// Clean text with its tabs as blanks up to the next stop, where the text begins in `column`.
+pub fn expand_tabs(text: &str, column: usize, ambiguous: Ambiguous) -> Cow<'_, str> {
+    if !text.contains('\t') {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut at) = (String::with_capacity(text.len() + 8), column);
+    for cluster in text.graphemes(true) {
+        let columns = if cluster == "\t" { TAB - at % TAB } else { ambiguous.grapheme(cluster) };
+        match cluster {
+            "\t" => out.extend(std::iter::repeat_n(' ', columns)),
+            "\n" => out.push('\n'),
+            cluster => out.push_str(cluster),
+        }
+        at = if cluster == "\n" { column } else { at + columns };
+    }
+    Cow::Owned(out)
+}
+
+/// Rows of any text of others: one per line, in one style.
+pub fn rows(text: &str, style: ratatui::style::Style, ambiguous: Ambiguous) -> Vec<Row> {
+    let text = clean(text);
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    text.split('\n').map(|line| Row::styled(&expand_tabs(line, 0, ambiguous), style)).collect()
+}
+
+/// [`clean`] over deltas: a sequence that is cut between two of them is dropped all the same.
+#[derive(Debug, Clone, Default)]
+pub struct Cleaner {
+    escapes: Escapes,
+    /// The last character was `\r`; a `\n` after it says nothing new.
+    returned: bool,
+}
+
+impl Cleaner {
+    pub fn new() -> Self {
+        Cleaner::default()
+    }
+
+    /// Appends the clean form of `delta` to `out`.
+    pub fn push(&mut self, delta: &str, out: &mut String) {
+        let Cleaner { escapes, returned } = self;
+        escapes.read(delta, &mut |piece| {
+            let after_return = std::mem::replace(returned, piece == Piece::Control('\r'));
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Control('\n') if after_return => {}
+                Piece::Control('\n' | '\r') => out.push('\n'),
+                Piece::Control('\t') => out.push('\t'),
+                Piece::Control(c) => out.push(picture(c)),
+                Piece::Mark(c) => show_mark(c, out),
+                Piece::Sgr(_) | Piece::EraseLine(_) => {}
+            }
+        });
+    }
+}

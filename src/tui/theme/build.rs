@@ -1,0 +1,97 @@
+//! From files to a theme: the chain of `inherits`, the palette, the colours of the terminal.
+
+use super::file::{self, File, Placed, Spec};
+use super::{ColorDepth, Role, Theme, ThemeError, color, shipped};
+use ratatui::style::{Color, Modifier, Style};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+/// Gives the file's name and text for (theme, may it be the user's own).
+pub(super) type Find<'a> = &'a dyn Fn(&str, bool) -> Option<(String, Result<String, String>)>;
+
+/// Longest chain of `inherits`; longer ones are circles.
+const DEEPEST: usize = 16;
+
+pub(super) fn build(name: &str, depth: ColorDepth, find: Find) -> Result<Theme, ThemeError> {
+    let mut palette = HashMap::new();
+    let mut specs: HashMap<Role, Placed<Spec>> = HashMap::new();
+    for file in chain(name, find)?.into_iter().rev() {
+        palette.extend(file.palette);
+        specs.extend(file.styles);
+    }
+    let style = |role: &Role| match specs.get(role) {
+        Some(spec) => resolve(spec, *role, &palette, depth),
+        None => Ok(Style::new()),
+    };
+    let styles = Role::ALL.iter().map(style).collect::<Result<Vec<_>, _>>()?;
+    let mut hasher = DefaultHasher::new();
+    (&styles, depth).hash(&mut hasher);
+    Ok(Theme { name: name.to_owned(), id: hasher.finish(), depth, styles })
+}
+
+/// The file and those it inherits from, the nearest first.
+fn chain(name: &str, find: Find) -> Result<Vec<File>, ThemeError> {
+    let mut files = vec![];
+    let mut wanted = Some((name.to_owned(), true, None::<Placed<String>>));
+    while let Some((name, own, by)) = wanted.take() {
+        let Some((path, text)) = find(&name, own) else {
+            let what = format!("there is no theme `{name}`; the nearest is `{}`", nearest(&name));
+            return Err(
+                by.map_or(ThemeError { file: "theme".into(), line: None, what: what.clone() }, |b| b.error(what))
+            );
+        };
+        let text = text.map_err(|what| ThemeError { file: path.clone(), line: None, what })?;
+        let file = file::parse(&path, &text)?;
+        if let Some(parent) = file.inherits.clone() {
+            if files.len() == DEEPEST {
+                return Err(parent.error("`inherits` goes round in a circle".into()));
+            }
+            // a user's `dark` may build on the `dark` of the binary
+            let own = parent.it != name;
+            wanted = Some((parent.it.clone(), own, Some(parent)));
+        }
+        files.push(file);
+    }
+    Ok(files)
+}
+
+fn nearest(name: &str) -> &'static str {
+    file::nearest(name, shipped::NAMES.iter().copied())
+}
+
+/// The style of a specification on this terminal.
+fn resolve(
+    spec: &Placed<Spec>,
+    role: Role,
+    palette: &HashMap<String, Color>,
+    depth: ColorDepth,
+) -> Result<Style, ThemeError> {
+    let color = |word: &Option<String>| -> Result<Option<Color>, ThemeError> {
+        let Some(word) = word else { return Ok(None) };
+        let color = palette.get(word).copied().or_else(|| color::parse(word));
+        let color = color.ok_or_else(|| spec.error(file::no_color(word)))?;
+        // the terminal's own colour is what a cell has anyway
+        Ok(Some(color).filter(|c| *c != Color::Reset).and_then(|c| depth.fit(c)))
+    };
+    let (fg, bg) = (color(&spec.it.fg)?, color(&spec.it.bg)?);
+    let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
+    let add_modifier = match depth {
+        ColorDepth::None => (spec.it.modifiers | without_colors(role)) & plain,
+        _ => spec.it.modifiers,
+    };
+    Ok(Style { fg, bg, add_modifier, ..Style::new() })
+}
+
+/// What tells a role apart on a terminal without colours.
+fn without_colors(role: Role) -> Modifier {
+    use Role::*;
+    match role {
+        Selection | SearchMatch => Modifier::REVERSED,
+        PickerMatch | Link | Emphasis | DiffAddedWord | DiffRemovedWord => Modifier::UNDERLINED,
+        Accent | User | Heading1 | Heading2 | Heading3 | Strong | TableHeader | ToolError | BorderFocus
+        | StatusAccent | Warning | Error => Modifier::BOLD,
+        _ => Modifier::empty(),
+    }
+}

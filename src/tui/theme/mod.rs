@@ -1,0 +1,112 @@
+//! Themes: role → style. Files in TOML, a dozen in the binary (`themes/`), the user's in `<config>/themes`.
+//!
+//! A theme is built once for the colours of the terminal, so views never think about them:
+//! `theme.style(Role::Link)`. Only the chosen file and those it inherits from are parsed.
+
+mod build;
+mod color;
+mod depth;
+mod file;
+mod role;
+mod shipped;
+
+pub use depth::ColorDepth;
+pub use role::Role;
+
+use ratatui::style::Style;
+use std::path::{Path, PathBuf};
+
+/// A style for each role, fit for the terminal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Theme {
+    name: String,
+    id: u64,
+    depth: ColorDepth,
+    styles: Vec<Style>,
+}
+
+impl Theme {
+    /// The name by which it is chosen.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Differs between themes that look different; a key for caches.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub fn depth(&self) -> ColorDepth {
+        self.depth
+    }
+
+    /// The style of a role. Fill the frame with that of [`Role::Text`] first; the others leave out what they take over
+    /// from it.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+}
+
+/// A theme that cannot be used; the message names the file and the line, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {what}", line.map(|l| format!(":{l}")).unwrap_or_default())]
+pub struct ThemeError {
+    pub file: String,
+    /// From 1.
+    pub line: Option<usize>,
+    pub what: String,
+}
+
+/// Where themes come from: the binary, and a folder of the user's, whose files win.
+#[derive(Debug, Clone, Default)]
+pub struct Themes {
+    folder: Option<PathBuf>,
+}
+
+impl Themes {
+    /// Only those in the binary.
+    pub fn shipped() -> Self {
+        Themes::default()
+    }
+
+    /// And the `*.toml` of `<config>/themes`, which need not exist. Files are read when they are asked for.
+    pub fn with_folder(folder: &Path) -> Self {
+        Themes { folder: Some(folder.to_owned()) }
+    }
+
+    /// All names: those in the binary, then the user's, in order.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = shipped::NAMES.iter().map(|n| n.to_string()).collect();
+        let files = self.folder.iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten().flatten();
+        let mut own: Vec<String> = files
+            .filter_map(|f| f.file_name().to_str().and_then(|n| n.strip_suffix(".toml")).map(str::to_owned))
+            .filter(|name| !names.contains(name))
+            .collect();
+        own.sort();
+        names.append(&mut own);
+        names
+    }
+
+    /// The theme of that name for a terminal of that many colours.
+    pub fn load(&self, name: &str, depth: ColorDepth) -> Result<Theme, ThemeError> {
+        build::build(name, depth, &|name, own| self.text(name, own))
+    }
+
+    /// Name of the file and its text; the user's own only if `own`. None if there is no such theme.
+    fn text(&self, name: &str, own: bool) -> Option<(String, Result<String, String>)> {
+        let path = self.folder.as_ref().filter(|_| own && is_plain(name)).map(|f| f.join(format!("{name}.toml")));
+        if let Some(path) = path.filter(|p| p.is_file()) {
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot be read: {e}"));
+            return Some((path.display().to_string(), text));
+        }
+        shipped::text(name).map(|text| (format!("themes/{name}.toml"), Ok(text.to_owned())))
+    }
+}
+
+/// A name, not a path.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\\']) && name != "." && name != ".."
+}
+
+#[cfg(test)]
+mod tests;

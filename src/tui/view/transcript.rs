@@ -1,0 +1,35 @@
+//! Paints the transcript: the rows that `prepare` laid out, and how many lines came below.
+
+use crate::tui::{
+    app::transcript::Transcript,
+    text::{Ambiguous, Row},
+    theme::{Role, Theme},
+};
+use ratatui::{buffer::Buffer, layout::Rect};
+
+/// Draws into `area`, whose size is the one given to `prepare`. Cells that no row covers stay as they are.
+pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let ambiguous = Ambiguous::columns(transcript.settings().ambiguous_width);
+    let mut y = area.top();
+    transcript.visit(|row| {
+        if let Some(row) = row.filter(|_| y < area.bottom()) {
+            row.paint(buffer, area.left(), y, area.width, ambiguous);
+        }
+        y = y.saturating_add(1);
+    });
+    hint(transcript, area, buffer, theme, ambiguous);
+}
+
+/// `↓ 42 new lines`, over the last row.
+fn hint(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme, ambiguous: Ambiguous) {
+    let lines = transcript.new_lines();
+    if lines == 0 || area.is_empty() {
+        return;
+    }
+    let words = if lines == 1 { " ↓ 1 new line ".to_owned() } else { format!(" ↓ {lines} new lines ") };
+    let mut row = Row::styled(&words, theme.style(Role::Selection));
+    row.truncate(usize::from(area.width), ambiguous);
+    let left = area.right().saturating_sub(row.width(ambiguous) as u16).max(area.left());
+    row.paint(buffer, left, area.bottom() - 1, area.width, ambiguous);
+}

@@ -1,0 +1,144 @@
+//! A home, a project and an environment for one test, and runs of the program without a terminal.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+};
+
+pub const PANTO: &str = env!("CARGO_BIN_EXE_panto");
+
+/// Everything lies below one temporary folder, whose path screens and messages show as `<world>`.
+pub struct World {
+    root: tempfile::TempDir,
+    env: BTreeMap<String, String>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("panto-test-").tempdir_in("/tmp").expect("a temporary folder");
+        let at = |name: &str| root.path().join(name).display().to_string();
+        let fixed = [
+            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+            ("TERM", "xterm-256color"),
+            ("COLORTERM", "truecolor"),
+            ("LANG", "C.UTF-8"),
+            ("SHELL", "/bin/sh"),
+            ("PANTO_MODE", "auto"),
+            ("PANTO_BOOTSTRAP_NO_RECONCILE", "1"),
+        ];
+        let folders = [
+            ("HOME", "home"),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_STATE_HOME", "state"),
+            ("XDG_RUNTIME_DIR", "run"),
+            ("TMPDIR", "tmp"),
+        ];
+        let mut env: BTreeMap<String, String> = fixed.map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+        env.extend(folders.map(|(k, v)| (k.to_owned(), at(v))));
+        for folder in ["project", "home", "config/panto", "data", "cache", "state", "run", "tmp"] {
+            fs::create_dir_all(root.path().join(folder)).expect("a folder");
+        }
+        World { root, env }
+    }
+
+    /// The folder that the program runs in.
+    pub fn project(&self) -> PathBuf {
+        self.root.path().join("project").canonicalize().expect("the project folder")
+    }
+
+    /// `<config>/panto`.
+    pub fn config(&self) -> PathBuf {
+        self.root.path().join("config/panto")
+    }
+
+    /// `<data>`.
+    pub fn data(&self) -> PathBuf {
+        self.root.path().join("data/panto")
+    }
+
+    pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
+        self.env.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub fn env(&self) -> &BTreeMap<String, String> {
+        &self.env
+    }
+
+    /// Writes a file below the project, and the folders above it.
+    pub fn write(&self, path: impl AsRef<Path>, content: &str) -> PathBuf {
+        let path = self.project().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, content).expect("a file");
+        path
+    }
+
+    pub fn read(&self, path: impl AsRef<Path>) -> String {
+        fs::read_to_string(self.project().join(path)).expect("a file")
+    }
+
+    /// Writes a file of the user's: `config.toml`, `extensions/x.lua`.
+    pub fn user(&self, path: &str, content: &str) -> PathBuf {
+        self.write(self.config().join(path), content)
+    }
+
+    /// Runs the program to its end, without a terminal and without input.
+    pub fn run(&self, args: &[&str]) -> Ran {
+        Ran::new(self.command(args).output().expect("the program starts"), self)
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
+        let mut child = self.start(self.command(args).stdin(Stdio::piped()));
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+        Ran::new(child.wait_with_output().expect("the program ends"), self)
+    }
+
+    /// Starts the program and lets it run, its output piped.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        self.start(&mut self.command(args))
+    }
+
+    fn start(&self, command: &mut Command) -> Child {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PANTO);
+        command.args(args).env_clear().envs(&self.env).current_dir(self.project()).stdin(Stdio::null());
+        command
+    }
+
+    /// The text with what differs from run to run made the same.
+    pub fn steady(&self, text: &str) -> String {
+        let real = self.root.path().canonicalize().expect("the folder");
+        text.replace(&real.display().to_string(), "<world>").replace(&self.root.path().display().to_string(), "<world>")
+    }
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    fn new(output: Output, world: &World) -> Self {
+        let text = |bytes: &[u8]| world.steady(&String::from_utf8_lossy(bytes));
+        Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// Fails the test unless the run went well.
+    #[track_caller]
+    pub fn ok(self) -> Self {
+        assert_eq!(self.code, 0, "{self:?}");
+        self
+    }
+}
