@@ -55,6 +55,9 @@ fn typed(app: &mut App, c: char, now: Instant) -> Effects {
 fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
     match app.context() {
         Context::Dialog => vec![],
+        // An Enter right behind a letter: in a picker, and for a file, it takes what is marked. It never sends.
+        Context::Picker if text == "\n" => act::act(app, Action::Accept, now),
+        Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
         Context::Picker => pick::edit(app, |line| line.insert(text)),
         _ => {
             app.keys.typed = Some(now);
