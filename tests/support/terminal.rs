@@ -182,15 +182,17 @@ impl Terminal {
         self
     }
 
-    /// Compares the screen with `tests/snapshots/<name>.snap`, after `right` has made it the same for every run.
+    /// Compares the screen with `tests/snapshots/<name>@<size>.snap`, with times, paths and spinners made the same for
+    /// every run.
     #[track_caller]
-    pub fn snapshot(&mut self, world: &World, name: &str, right: impl Fn(&str) -> String) -> &mut Self {
-        let screen = right(&world.steady(&self.screen()));
+    pub fn snapshot(&mut self, world: &World, name: &str) -> &mut Self {
+        let name = format!("{name}@{}x{}", self.size.0, self.size.1);
+        let screen = timeless(&world.steady(&self.screen()));
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(name.to_owned(), screen));
+        settings.bind(|| insta::assert_snapshot!(name, screen));
         self
     }
 
@@ -290,6 +292,39 @@ impl vt100::Callbacks for Answers {
             _ => {}
         }
     }
+}
+
+/// `  3.2s` becomes ` #s`, whatever its length and the room before it; spinners become `*`.
+fn timeless(screen: &str) -> String {
+    screen.lines().map(|line| timeless_line(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+fn timeless_line(line: &str) -> String {
+    let (mut out, mut rest) = (String::new(), line);
+    while let Some(first) = rest.chars().next() {
+        let number: usize = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').map(char::len_utf8).sum();
+        let unit = ["ms", "s", "m"].into_iter().find(|unit| {
+            let after = rest[number..].strip_prefix(unit);
+            number > 0 && after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+        });
+        let starts_a_word = !out.ends_with(|c: char| c.is_alphanumeric() || c == '.');
+        match unit.filter(|_| starts_a_word && first.is_ascii_digit()) {
+            Some(unit) => {
+                let room = out.trim_end().len();
+                if out.len() > room {
+                    out.truncate(room);
+                    out.push(' ');
+                }
+                out.push_str("#s");
+                rest = &rest[number + unit.len()..];
+            }
+            None => {
+                out.push(if ('\u{2800}'..='\u{28ff}').contains(&first) { '*' } else { first });
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    out
 }
 
 fn pty_size(columns: u16, rows: u16) -> PtySize {
