@@ -83,6 +83,22 @@ fn late_answers_are_not_typed() {
 }
 
 #[test]
+fn t24_the_cursor_sits_on_the_caret() {
+    let mut t = open(&World::new());
+    let (column, row) = t.cursor();
+    t.type_("你好x");
+    assert_eq!(t.cursor(), (column + 5, row));
+}
+
+#[test]
+fn t13_a_megabyte_is_pasted_and_folded() {
+    let mut t = open(&World::new());
+    let body: String =
+        (0..10_000).map(|i| format!("{i:05} 漢字 and ascii, some more words to fill the line\n")).collect();
+    t.paste(&body).wait("[pasted #1, 10001 lines]").key("backspace").wait_gone("pasted");
+}
+
+#[test]
 fn t16_a_panic_in_any_thread_leaves_the_terminal_first() {
     for way in ["screen", "worker", "blocking"] {
         let mut world = World::new();

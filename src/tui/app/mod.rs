@@ -225,7 +225,7 @@ impl App {
     pub fn prepare(&mut self, size: Size, now: Instant) {
         self.screen.size = size;
         self.screen.now = now;
-        self.editor.set_columns(usize::from(size.width.saturating_sub(areas::PROMPT)));
+        self.editor.prepare(usize::from(size.width.saturating_sub(areas::PROMPT)));
         let pane = areas::Areas::of(self).transcript;
         self.transcript.0.prepare(pane.width, pane.height, &self.look.theme, now);
     }

@@ -3,6 +3,7 @@
 use super::{Binding, Context, Keymap, written};
 use crate::tui::action::Action;
 use crate::tui::input::Key;
+use std::borrow::Cow;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -43,14 +44,17 @@ impl Keymap {
     pub fn add(&mut self, text: &str, file: &str) -> Vec<KeymapError> {
         let mut source = Source { text, file, errors: vec![] };
         match DeTable::parse(text) {
-            Ok(root) => root.get_ref().iter().for_each(|(name, table)| self.add_table(name, table, &mut source)),
+            Ok(root) => {
+                let tables = in_order(root.get_ref()).into_iter();
+                tables.for_each(|(name, table)| self.add_table(name, table, &mut source));
+            }
             Err(e) => source.complain(e.span().map(|s| s.start), e.message().to_owned()),
         }
         self.find_conflicts(&mut source);
         source.errors
     }
 
-    fn add_table(&mut self, name: &Spanned<std::borrow::Cow<str>>, table: &Spanned<DeValue>, source: &mut Source) {
+    fn add_table(&mut self, name: &Spanned<Cow<str>>, table: &Spanned<DeValue>, source: &mut Source) {
         let context = Context::ALL.into_iter().find(|c| c.name() == name.get_ref().as_ref());
         let (Some(context), DeValue::Table(rows)) = (context, table.get_ref()) else {
             let known = Context::ALL.map(|c| format!("[{}]", c.name())).join(" ");
@@ -59,7 +63,7 @@ impl Keymap {
                 format!("`{}` is no part of a keymap; there are {known}", name.get_ref()),
             );
         };
-        for (keys, action) in rows {
+        for (keys, action) in in_order(rows) {
             match binding(context, keys.get_ref(), action.get_ref()) {
                 Ok(binding) => self.bind(binding),
                 Err(what) => source.complain(Some(keys.span().start), what),
@@ -83,6 +87,13 @@ impl Keymap {
             }
         }
     }
+}
+
+/// The rows as they stand in the file: the first key of an action is the one that is shown.
+fn in_order<'t, 'a>(rows: &'t DeTable<'a>) -> Vec<(&'t Spanned<Cow<'a, str>>, &'t Spanned<DeValue<'a>>)> {
+    let mut rows: Vec<_> = rows.iter().collect();
+    rows.sort_by_key(|(keys, _)| keys.span().start);
+    rows
 }
 
 fn binding(context: Context, keys: &str, action: &DeValue) -> Result<Binding, String> {

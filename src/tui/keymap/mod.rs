@@ -117,6 +117,13 @@ mod tests {
     }
 
     #[test]
+    fn the_first_key_in_the_file_is_the_first_that_is_shown() {
+        let map = Keymap::shipped();
+        assert_eq!(map.keys_of(Action::Newline), ["shift-enter", "alt-enter", "ctrl-j"]);
+        assert_eq!(map.keys_of(Action::CursorDown)[0], "down");
+    }
+
+    #[test]
     fn sequences_and_fallbacks() {
         let map = Keymap::shipped();
         assert_eq!(map.look_up(Context::Main, &keys("ctrl-x")), Lookup::Prefix);

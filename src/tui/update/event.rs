@@ -49,22 +49,19 @@ fn opened(app: &mut App, session: &Session, now: Instant) -> Effects {
     if session.read_only {
         app.say(Level::Info, "opened read-only: another process writes this session");
     }
-    effects.extend(start(app, session));
+    effects.extend(start(app));
     effects
 }
 
 /// The first session is there: what was wrong at the start is said, and the prompt of the command line is sent, unless a
 /// choice is to be made first.
-fn start(app: &mut App, session: &Session) -> Effects {
+fn start(app: &mut App) -> Effects {
     let undecided = app.open.dialogs.iter().any(|d| matches!(d.subject, Subject::Locked { opening: true, .. }));
     let Some(waiting) = &mut app.start else { return vec![] };
     let notices = std::mem::take(&mut waiting.notices);
     let prompt = if undecided { None } else { app.start.take().and_then(|s| s.prompt) };
     for notice in notices {
         app.transcript.apply(&Event::Notice(notice));
-    }
-    if session.model == "faux:demo" && session.transcript.is_empty() {
-        app.transcript.push_note("info", DEMO);
     }
     match prompt.filter(|p| !p.trim().is_empty()) {
         Some(prompt) => {
@@ -77,10 +74,6 @@ fn start(app: &mut App, session: &Session) -> Effects {
         None => vec![],
     }
 }
-
-const DEMO: &str = "This is the demo model: a script that streams, thinks and calls tools, so that you can look around. \
-For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY, or PANTO_BASE_URL and PANTO_MODEL for a \
-server of your own, and start again; /model shows what can be chosen.";
 
 fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
     let was_running = app.is_running();

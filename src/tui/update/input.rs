@@ -57,6 +57,7 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
         Context::Dialog => vec![],
         // An Enter right behind a letter takes the file that is marked. It never sends.
         Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
+        Context::Picker if pasted => pick::edit(app, |line| line.insert(text)),
         Context::Picker => into_picker(app, text, now),
         _ => {
             app.keys.typed = Some(now);

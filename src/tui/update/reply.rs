@@ -81,7 +81,9 @@ fn fill(app: &mut App, is: fn(&Kind) -> bool, items: Vec<Item<Pick>>) {
 }
 
 fn show_models(app: &mut App, models: &[ModelListing]) {
-    let items = models.iter().map(model_item).collect();
+    // Those that can be asked come first.
+    let (ready, missing): (Vec<_>, Vec<_>) = models.iter().partition(|m| m.authenticated);
+    let items = ready.into_iter().chain(missing).map(model_item).collect();
     fill(app, |kind| matches!(kind, Kind::Models), items);
     let current = app.session.as_ref().map(|s| s.model.clone());
     let fresh = app.open.picker.as_mut().filter(|p| matches!(p.kind, Kind::Models) && p.query.text().is_empty());

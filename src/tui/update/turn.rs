@@ -11,15 +11,19 @@ use std::time::Instant;
 
 const PRESS_AGAIN: &str = "press Ctrl-C again to quit";
 
-/// Enter: a prompt, or steering during a turn; `\` before the caret makes it a line break.
+/// Enter: a prompt, or steering during a turn; `\` before the caret makes it a line break. On an empty editor it opens or
+/// folds the last block on the screen.
 pub fn send(app: &mut App) -> Effects {
     if app.editor.before_caret().ends_with('\\') {
         app.editor.delete_back();
         return edit::newline(app);
     }
     let text = app.editor.draft().expanded();
+    if app.editor.is_empty() {
+        return quietly(|| app.transcript.toggle_last());
+    }
     if text.trim().is_empty() {
-        return quietly(|| app.transcript.scroll(Scroll::End));
+        return vec![];
     }
     if let Some((name, args)) = command::parse(&text) {
         return slash::line(app, name, args);

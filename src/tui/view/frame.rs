@@ -9,7 +9,7 @@ pub fn place(free: Rect, width: u16, height: u16) -> Rect {
     if free.width < 50 || free.height < 10 {
         return free;
     }
-    let width = width.min(free.width.saturating_sub(4));
+    let width = width.min(free.width);
     let height = height.min(free.height.saturating_sub(1));
     Rect { x: free.x + (free.width - width) / 2, y: free.y + (free.height - height) / 2, width, height }
 }

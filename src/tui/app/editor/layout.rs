@@ -12,7 +12,7 @@ pub struct VisualRow {
     pub bytes: Range<usize>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     pub rows: Vec<VisualRow>,
     /// Row and column of the caret, in cells.

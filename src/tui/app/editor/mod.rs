@@ -21,11 +21,13 @@ pub struct Editor {
     ambiguous: Ambiguous,
     /// Columns of the pane at the last layout; Up and Down go by what is seen.
     columns: usize,
+    /// The draft as the next frame shows it.
+    seen: Layout,
 }
 
 impl Editor {
     pub fn new(fold: Fold, ambiguous: Ambiguous) -> Editor {
-        Editor { area: TextArea::default(), pastes: vec![], fold, ambiguous, columns: 80 }
+        Editor { area: TextArea::default(), pastes: vec![], fold, ambiguous, columns: 80, seen: Layout::default() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -60,12 +62,19 @@ impl Editor {
         &line[byte_at(line, column)..]
     }
 
-    pub fn set_columns(&mut self, columns: usize) {
+    /// Lays the draft out for a pane of this width.
+    pub fn prepare(&mut self, columns: usize) {
         self.columns = columns.max(1);
+        self.seen = self.broken();
+    }
+
+    /// The draft as it was prepared.
+    pub fn layout(&self) -> &Layout {
+        &self.seen
     }
 
     /// The draft broken to the width of the pane.
-    pub fn layout(&self) -> Layout {
+    fn broken(&self) -> Layout {
         Layout::new(self.lines(), self.caret(), self.columns, self.ambiguous)
     }
 
@@ -185,7 +194,7 @@ impl Editor {
     }
 
     fn vertical(&mut self, by: isize) -> bool {
-        let layout = self.layout();
+        let layout = self.broken();
         let Some((row, column)) = layout.beside(by, self.lines(), self.ambiguous) else { return false };
         self.jump(row, column);
         self.leave_mark();

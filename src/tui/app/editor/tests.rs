@@ -84,7 +84,7 @@ fn what_is_put_back_stands_before_the_new_draft() {
 #[test]
 fn up_and_down_go_by_rows_of_the_screen() {
     let mut e = with("abcdefghij");
-    e.set_columns(4);
+    e.prepare(4);
     assert_eq!(e.layout().caret, (2, 2));
     assert!(e.up());
     assert_eq!(e.before_caret(), "abcdef");
@@ -96,10 +96,11 @@ fn up_and_down_go_by_rows_of_the_screen() {
 #[test]
 fn t24_the_caret_on_wide_text() {
     let mut e = with("你好x");
+    e.prepare(80);
     assert_eq!(e.layout().caret, (0, 5));
-    e.set_columns(4);
+    e.prepare(4);
     assert_eq!(e.layout().caret, (1, 1));
-    e.set_columns(5);
+    e.prepare(5);
     assert_eq!(e.layout().caret, (1, 0), "behind a full row it stands on the next");
 }
 
@@ -112,7 +113,7 @@ fn control_characters_stay_out() {
 fn any_width_lays_out_everything() {
     for width in 1..12 {
         let mut e = with("你好 — wide\n\n\tx👨‍👩‍👧");
-        e.set_columns(width);
+        e.prepare(width);
         let layout = e.layout();
         let all: String = layout.rows.iter().map(|r| &e.lines()[r.line][r.bytes.clone()]).collect();
         assert_eq!(all, e.lines().concat(), "width {width}");

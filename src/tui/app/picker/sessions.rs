@@ -124,21 +124,26 @@ impl Sessions {
     }
 
     fn detail(&self, s: &SessionSummary) -> String {
-        let mut parts = vec![time::age(s.updated), format!("{} messages", s.messages), size(s.size)];
+        let mut parts = self.state(s);
+        parts.extend([time::age(s.updated), format!("{} messages", s.messages), size(s.size)]);
         parts.extend(s.model.as_deref().map(|m| m.split_once(':').map_or(m, |(_, model)| model).to_owned()));
         if self.scope != Scope::Here {
             parts.push(s.cwd.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default());
         }
+        parts.join(" · ")
+    }
+
+    /// What is to be known before it is opened.
+    fn state(&self, s: &SessionSummary) -> Vec<String> {
+        let mut state = vec![];
         match s.locked_by {
-            _ if self.here.as_deref() == Some(&s.id) => parts.push("open here".into()),
-            Some(pid) => parts.push(format!("open elsewhere (pid {pid})")),
+            _ if self.here.as_deref() == Some(&s.id) => state.push("open here".into()),
+            Some(pid) => state.push(format!("open elsewhere (pid {pid})")),
             None => {}
         }
-        if !s.answered {
-            parts.push("no answer yet".into());
-        }
-        parts.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}")));
-        parts.join(" · ")
+        state.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}")));
+        state.extend((!s.answered).then(|| "no answer yet".into()));
+        state
     }
 }
 
