@@ -15,6 +15,7 @@ mod models;
 pub mod print;
 mod prompts;
 mod run;
+mod screen;
 mod scripts;
 pub mod sessions;
 mod signals;
