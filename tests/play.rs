@@ -125,7 +125,7 @@ fn steer_and_follow_up() {
     play(&script, |world, model, size| {
         let mut t = open(world, &[], size);
         t.submit("drive").wait("│ first").submit("turn left").wait("queued");
-        t.type_("and afterwards").pause().key("tab").wait("Enter steers").snapshot(world, "queued");
+        t.type_("and afterwards").pause().key("tab").wait("then: \"and afterwards\"").snapshot(world, "queued");
         world.write("go", "");
         t.wait("Followed up.").wait("ask something").snapshot(world, "steered");
         assert_eq!(model.asked(), ["drive", "turn left", "and afterwards"]);

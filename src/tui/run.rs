@@ -71,7 +71,7 @@ async fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
     program.pace.hurry(Instant::now());
     match asked {
         Asked::End(code) => return Ok(Next::Quit(code)),
-        Asked::Resize => drop(program.terminal.resize()),
+        Asked::Resize => program.terminal.resize(),
         Asked::Continued => program.terminal.come_back(&mut program.signals.continued).await?,
     }
     Ok(Next::Go)

@@ -56,9 +56,11 @@ impl Terminal {
         self.screen.size()
     }
 
-    /// Takes the window's size over; true if it has changed. Everything is drawn anew then.
-    pub fn resize(&mut self) -> bool {
-        self.screen.resize(self.guard.size())
+    /// Takes the window's size over. Everything is drawn anew, even if the size is the old one: the window may have been
+    /// smaller for a moment, and cut what it showed.
+    pub fn resize(&mut self) {
+        self.screen.resize(self.guard.size());
+        self.screen.repaint();
     }
 
     /// The next frame clears the screen and draws everything.

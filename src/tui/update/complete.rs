@@ -28,9 +28,9 @@ pub fn refresh(app: &mut App) -> Effects {
     }
 }
 
-/// The files have come: a list of files that is asked for shows them.
-pub fn files_came(app: &mut App) {
-    if let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == Source::Files) {
+/// The files, or the commands of extensions, have come: a list that waits for them shows them.
+pub fn came(app: &mut App, source: Source) {
+    if let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) {
         if !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
             app.open.completion = None;
             show(app, trigger);

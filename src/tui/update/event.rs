@@ -1,8 +1,9 @@
 //! What the backend tells.
 
-use super::{quietly, turn};
+use super::{complete, quietly, turn};
 use crate::backend::{Event, Level, Session};
 use crate::tui::app::App;
+use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::{Dialog, Subject};
 use crate::tui::app::editor::Draft;
 use crate::tui::effect::{Effect, Effects};
@@ -16,7 +17,10 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         Event::SessionChanged(session) => changed(app, &session, now),
         Event::ApprovalRequested(approval) => quietly(|| app.open.dialogs.push_back(Dialog::approval(&approval))),
         Event::ApprovalClosed { approval_id } => quietly(|| close_approval(app, &approval_id)),
-        Event::Commands(commands) => quietly(|| app.offers.commands = commands),
+        Event::Commands(commands) => quietly(|| {
+            app.offers.commands = commands;
+            complete::came(app, Source::Commands);
+        }),
         Event::TrustAsked(question) => quietly(|| {
             app.open.dialogs.push_back(Dialog::trust(&question));
             app.offers.trust = Some(question);

@@ -3,6 +3,7 @@
 use super::{complete, quietly, sessions, turn};
 use crate::backend::{BackendError, Code, Diagnostic, Level, ModelListing, Reply};
 use crate::tui::app::App;
+use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::Dialog;
 use crate::tui::app::editor::Draft;
 use crate::tui::app::picker::{Item, Kind, Pick};
@@ -30,7 +31,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Files, Reply::Files(files)) => quietly(|| {
             app.offers.files = files;
-            complete::files_came(app);
+            complete::came(app, Source::Files);
         }),
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
         (Purpose::Extensions, Reply::Diagnostics(failed)) => quietly(|| show_extensions(app, failed)),

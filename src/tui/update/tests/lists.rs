@@ -35,6 +35,15 @@ fn commands_of_extensions_are_listed_and_run() {
 }
 
 #[test]
+fn commands_that_come_late_are_listed_all_the_same() {
+    let mut d = Desk::new();
+    d.type_text("/sho");
+    let shout = CommandDecl { name: "shout".into(), description: "Louder.".into(), origin: "shout.lua".into() };
+    d.event(Event::Commands(Arc::new(vec![shout])));
+    assert!(d.screen().contains("Louder. (shout.lua)"));
+}
+
+#[test]
 fn enter_runs_the_marked_command_and_tab_completes_it() {
     let mut d = with_shout();
     d.type_text("/sho").keys("tab");
