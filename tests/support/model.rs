@@ -41,6 +41,11 @@ impl Model {
         self.served.log().into_iter().map(|heard| heard.seen.last_user).collect()
     }
 
+    /// Wire names of the tools that the latest request offered.
+    pub fn tools(&self) -> Vec<String> {
+        self.served.log().pop().map(|heard| heard.seen.tools).unwrap_or_default()
+    }
+
     /// The results that the latest request ended with.
     pub fn results(&self) -> Vec<String> {
         self.served.log().pop().map(|heard| heard.seen.results).unwrap_or_default()

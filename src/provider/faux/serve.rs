@@ -21,7 +21,7 @@ use hyper::{
 };
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
-use std::{convert::Infallible, io, net::SocketAddr};
+use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
 use tokio::{net::TcpListener, sync::mpsc, task::JoinSet};
 
 /// Bytes of a request's body that are taken.
@@ -191,7 +191,8 @@ async fn perform(cues: Vec<Cue>, mut writer: Box<dyn Writer>, gates: Gates, fram
             Cue::Quiet => return send(&frames, &mut out).await,
             Cue::Cut => {
                 send(&frames, &mut out).await;
-                // A body that fails makes the server drop the connection.
+                // A body that fails makes the server drop the connection, and what it has not written by then.
+                tokio::time::sleep(Duration::from_millis(50)).await;
                 let _ = frames.send(Err(io::Error::other("scripted"))).await;
                 return;
             }

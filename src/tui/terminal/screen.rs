@@ -1,7 +1,7 @@
 //! Frames → bytes: only the cells that changed, in synchronized output (mode 2026), with the caret at the end.
 
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use std::io::{self, Write};
 
@@ -66,10 +66,26 @@ impl Screen {
         if clear {
             self.bytes.extend_from_slice(b"\x1b[0m\x1b[2J");
         }
+        hide_right_halves(&mut self.shown);
         CrosstermBackend::new(&mut self.bytes).draw(self.shown.diff_iter(&self.next))?;
         put_caret(&mut self.bytes, caret)?;
         self.bytes.extend_from_slice(b"\x1b[?2026l");
         Ok(())
+    }
+}
+
+/// Not every terminal blanks the right half of a wide character when its left half is overwritten. With the halves
+/// unlike any cell, the comparison writes what comes to stand there.
+fn hide_right_halves(shown: &mut Buffer) {
+    let mut halves = 0;
+    for cell in &mut shown.content {
+        match halves {
+            0 => halves = cell.cell_width().saturating_sub(1),
+            _ => {
+                cell.set_symbol("");
+                halves -= 1;
+            }
+        }
     }
 }
 
@@ -119,6 +135,14 @@ mod tests {
         frame(&mut screen, "hello", 5);
         assert_eq!(frame(&mut screen, "hello", 2).as_deref(), Some("\x1b[1;3H\x1b[?25h"));
         assert_eq!(frame(&mut screen, "hello", 99).as_deref(), Some("\x1b[?25l"), "outside it is hidden");
+    }
+
+    #[test]
+    fn t04_the_right_half_of_a_wide_character_is_overwritten() {
+        let mut screen = Screen::new(Size::new(20, 3));
+        frame(&mut screen, "你好x", 5);
+        let bytes = frame(&mut screen, "a 好x", 5).expect("a change");
+        assert!(bytes.contains("a ") && !bytes.contains('好'), "{bytes:?}");
     }
 
     #[test]

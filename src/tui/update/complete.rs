@@ -38,6 +38,10 @@ pub fn files_came(app: &mut App) {
     }
 }
 
+pub fn is_for_files(app: &App) -> bool {
+    app.open.completion.as_ref().is_some_and(|open| open.trigger.source == Source::Files)
+}
+
 fn show(app: &mut App, trigger: Trigger) {
     let mut list = match app.open.completion.take() {
         Some(open) if open.trigger.is_at(&trigger) => open.list,

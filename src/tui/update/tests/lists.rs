@@ -71,6 +71,16 @@ fn nothing_that_matches_leaves_the_keys_to_the_editor() {
 }
 
 #[test]
+fn an_enter_right_behind_the_letters_takes_the_file_and_sends_nothing() {
+    let mut d = Desk::new();
+    d.type_text("@").reply(Ok(Reply::Files(vec!["zebra.rs".into()]))).sent();
+    d.bytes(b"ze").wait(10).bytes(b"\r");
+    assert_eq!((d.draft().as_str(), d.sent()), ("@zebra.rs ", vec![]));
+    d.keys("ctrl-u").bytes(b"/quit").wait(10).bytes(b"\r");
+    assert_eq!((d.draft().as_str(), d.sent()), ("/quit\n", vec![]), "a burst runs no command");
+}
+
+#[test]
 fn a_path_with_blanks_is_quoted() {
     let mut d = Desk::new();
     d.type_text("@").reply(Ok(Reply::Files(vec!["my file.txt".into()]))).keys("enter");
