@@ -6,6 +6,7 @@ mod config;
 mod layering;
 mod lua;
 mod play;
+mod print;
 mod providers;
 mod sessions;
 mod text;

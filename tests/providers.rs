@@ -1,1 +1,13 @@
-//! Tests of this area.
+//! Providers over real HTTP on the loopback address: what broke others' streams and requests, as bytes, and what must
+//! come of it. Names of tests begin with the id of their case.
+
+mod addresses;
+mod blocks;
+mod bodies;
+mod failures;
+mod faux;
+mod harness;
+mod requests;
+mod server;
+mod streams;
+mod want;

@@ -219,7 +219,18 @@ fn t04_a_repaint_equals_what_was_drawn_step_by_step() {
         Row::styled(text, Style::new()).paint(&mut buffer, 0, 0, 20, Ambiguous::Narrow);
         buffer
     };
-    let texts = ["aaaaa", "👩\u{200d}🔬b", "🥲x", "你好 wide", "\u{301}e\u{301}|", "🏳\u{fe0f}\u{200d}🌈|", "x"];
+    let texts = [
+        "aaaaa",
+        "👩\u{200d}🔬b",
+        "🥲x",
+        "你好 wide",
+        "\u{301}e\u{301}|",
+        "🏳\u{fe0f}\u{200d}🌈|",
+        "ab|",
+        "⚠\u{fe0f}|",
+        "1\u{fe0f}\u{20e3}|",
+        "x",
+    ];
     let frames: Vec<Buffer> = texts.iter().map(|text| frame(text)).collect();
     let empty = Buffer::empty(area);
     for end in 1..=frames.len() {

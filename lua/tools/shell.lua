@@ -53,6 +53,11 @@ local function shown(result, most)
   return text
 end
 
+--- A chunk for the screen: every state of a progress bar is a line of its own.
+local function live(chunk)
+  return (panto.text.clean(panto.text.strip(chunk)):gsub("\r\n?", "\n"))
+end
+
 local function told(result, limit, most)
   local text, lines = shown(result, most), notes(result, limit)
   if text == "" then
@@ -91,13 +96,13 @@ end
 local function handler(input, call)
   local bytes, lines = tool.limits()
   local limit = seconds(input)
-  local options = { cmd = input.command, cwd = input.cwd, env = env, max_output = bytes - 512, max_lines = lines, merge = true }
+  local options = { cmd = input.command, cwd = input.cwd, env = env, max_output = math.max(bytes - 512, bytes // 2), max_lines = lines, merge = true }
   if input.run_in_background then
     return in_background(input, options)
   end
   options.timeout = limit
   options.on_output = function(chunk)
-    call:append(panto.text.strip(chunk))
+    call:append(live(chunk))
   end
   local result, problem = tool.try(panto.process.run, options)
   if not result then

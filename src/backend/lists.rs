@@ -114,7 +114,7 @@ pub fn models(shared: &Shared) -> Vec<ModelListing> {
     shared.providers.list().into_iter().map(listing).collect()
 }
 
-fn listing(m: crate::provider::Listing) -> ModelListing {
+fn listing(m: crate::provider::Listed) -> ModelListing {
     let spec = m.spec;
     ModelListing {
         reference: spec.reference.to_string(),

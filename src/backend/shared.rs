@@ -95,7 +95,7 @@ impl Shared {
                     .into(),
             );
         }
-        self.resolve(&choice.model)
+        self.resolve(&choice.name)
     }
 
     pub fn limits(&self) -> Limits {

@@ -148,7 +148,11 @@ pub struct PlaceFlags {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the models that can be chosen
-    Models,
+    Models {
+        /// Ask the servers of all providers that have a key
+        #[arg(long)]
+        refresh: bool,
+    },
     /// List, show, export, repair, delete and rename sessions
     #[command(subcommand)]
     Sessions(SessionsCommand),

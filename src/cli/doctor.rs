@@ -114,8 +114,8 @@ fn settings(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), F
     report.say("providers", ready.join(", "))?;
     let choice = providers.default_model();
     let note = if choice.unconfigured { " (a demo: set ANTHROPIC_API_KEY, OPENAI_API_KEY or the like)" } else { "" };
-    match providers.resolve(&choice.model) {
-        Ok(_) => report.say("model", format!("{}{note}", choice.model))?,
+    match providers.resolve(&choice.name) {
+        Ok(_) => report.say("model", format!("{}{note}", choice.name))?,
         Err(why) => report.fault("model", why.to_string())?,
     }
     lua(report, args, start)

@@ -10,10 +10,12 @@ mod config;
 mod doctor;
 mod extensions;
 mod failure;
+mod faux;
 mod models;
 pub mod print;
 mod prompts;
 mod run;
+mod screen;
 mod scripts;
 pub mod sessions;
 mod signals;
@@ -71,12 +73,12 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
     match command {
         Command::Completions { shell } => Ok(completions::completions(shell, out)?),
         Command::Man => Ok(completions::man(out)?),
-        Command::Models => Ok(models::run(&Start::find(args)?, out)?),
+        Command::Models { refresh } => models::run(&Start::find(args)?, refresh, out),
         Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
         Command::Extensions => extensions::run(args, &Start::find(args)?, out),
         Command::Doctor => doctor::run(args, out),
         Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
-        _ => Err(Failure::usage("not yet")),
+        Command::Faux(command) => faux::run(command),
     }
 }
 

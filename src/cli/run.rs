@@ -3,11 +3,11 @@
 use super::args::{Args, Format, SessionFlags};
 use super::failure::{Exit, Failure};
 use super::start::{Start, file_or_text};
-use super::{print, scripts, signals::Signals, stdin, terminal::harmless};
+use super::{models, print, screen, scripts, signals::Signals, stdin, terminal::harmless};
 use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
 use crate::config::{SystemPrompt, Trust, TrustFile};
-use crate::provider::Providers;
-use crate::util::{log, paths::process_env, time};
+use crate::lua::Handle;
+use crate::util::{log, time};
 use std::{
     io,
     io::{BufWriter, IsTerminal, stderr, stdout},
@@ -20,9 +20,15 @@ pub fn run(args: Args) -> Result<ExitCode, Failure> {
     let start = Start::find(&args)?;
     log::start(&start.paths.data, args.place.log);
     let face = if args.print.print.is_some() { Face::Print } else { Face::screen()? };
+    // Lua's own thread makes its state while everything else starts.
+    let lua = scripts::start(&args, &start);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
-    let ended = runtime.block_on(face.run(args, start));
+    let ended = runtime.block_on(async {
+        let ended = face.run(args, start, &lua).await;
+        lua.stop().await;
+        ended
+    });
     // Whatever still reads or waits must not hold up the end.
     runtime.shutdown_background();
     ended
@@ -43,15 +49,15 @@ impl Face {
         }
     }
 
-    async fn run(self, args: Args, start: Start) -> Result<ExitCode, Failure> {
+    async fn run(self, args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
         match self {
-            Face::Print => print_mode(args, start).await.map(|()| ExitCode::SUCCESS),
-            Face::Screen => full_screen(args, start).await,
+            Face::Print => print_mode(args, start, lua).await.map(|()| ExitCode::SUCCESS),
+            Face::Screen => screen::run(args, start, lua).await,
         }
     }
 }
 
-async fn print_mode(args: Args, start: Start) -> Result<(), Failure> {
+async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
     let words = [args.print.print.clone().flatten(), args.prompt.clone()];
     let format = args.print.output_format.unwrap_or_default();
@@ -60,7 +66,7 @@ async fn print_mode(args: Args, start: Start) -> Result<(), Failure> {
             "--resume needs an ID with -p; `panto sessions list` shows them, -c takes the latest",
         ));
     }
-    let setup = setup(&args, &start, false)?;
+    let setup = setup(&args, &start, lua, false)?;
     start.notices.iter().for_each(|text| eprintln!("panto: warning: {}", harmless(text)));
     let piped = tokio::task::spawn_blocking(stdin::piped);
     let (link, piped) = tokio::select! {
@@ -79,20 +85,13 @@ async fn print_mode(args: Args, start: Start) -> Result<(), Failure> {
     print::run(link?, prompt, output, signals.next()).await
 }
 
-async fn full_screen(args: Args, start: Start) -> Result<ExitCode, Failure> {
-    let link = backend::start(setup(&args, &start, true)?).await?;
-    drop(link);
-    Err(Failure::usage("there is no screen yet; use -p"))
-}
-
 /// What the backend is made from.
-fn setup(args: &Args, start: &Start, interactive: bool) -> Result<Setup, Failure> {
+pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Result<Setup, Failure> {
     let options = start.config.options.clone();
-    let providers = Providers::new(&options, &process_env, &start.paths.data.join("auth.json"));
+    let providers = models::providers(start);
     if !interactive && args.model.model.is_none() && providers.default_model().unconfigured {
         return Err(Failure::new(Exit::Authentication, NO_KEY));
     }
-    let lua = scripts::start(args, start);
     Ok(Setup {
         system: system_prompt(args, start)?,
         options,
@@ -100,7 +99,7 @@ fn setup(args: &Args, start: &Start, interactive: bool) -> Result<Setup, Failure
         cwd: start.cwd.clone(),
         providers: Arc::new(providers),
         sources: vec![Arc::new(lua.clone())],
-        extensions: Arc::new(lua),
+        extensions: Arc::new(lua.clone()),
         start: first_session(&args.session),
         name: args.session.name.clone(),
         no_session: args.session.no_session,
@@ -140,7 +139,7 @@ fn first_session(flags: &SessionFlags) -> StartSession {
 }
 
 /// A file's path, or an id.
-fn target(id: &str) -> SessionTarget {
+pub fn target(id: &str) -> SessionTarget {
     let path = Path::new(id);
     if path.extension().is_some_and(|e| e == "jsonl") || id.contains('/') {
         SessionTarget::Path(path.to_owned())

@@ -5,6 +5,7 @@ use super::failure::{Exit, Failure};
 use super::start::Start;
 use crate::backend::{Diagnostic, Extensions};
 use crate::lua::{self, Config, Handle, Sources};
+use crate::tui::command::Builtin;
 use std::sync::Arc;
 
 /// Starts the runtime; its thread works while the rest of the program starts. Nothing is loaded yet.
@@ -18,7 +19,7 @@ pub fn start(args: &Args, start: &Start) -> Handle {
             no_extensions: args.extensions.no_extensions,
             extra: args.extensions.extension.clone(),
         },
-        builtin_commands: vec![],
+        builtin_commands: Builtin::ALL.iter().map(|c| c.name().to_owned()).collect(),
     })
 }
 

@@ -8,8 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Keys that a variable overrides, besides the providers' own (`PANTO_MODEL` and its like).
-const VARIABLES: [(&str, &str); 3] = [("PANTO_MODE", "mode"), ("PANTO_THINKING", "thinking"), ("PANTO_THEME", "theme")];
+/// Keys that a variable overrides. What describes a provider (`PANTO_BASE_URL`, keys) is the providers' business.
+const VARIABLES: [(&str, &str); 4] =
+    [("PANTO_MODEL", "model"), ("PANTO_MODE", "mode"), ("PANTO_THINKING", "thinking"), ("PANTO_THEME", "theme")];
 
 /// The name of a configuration file, in the user's folder and in a project's.
 pub const FILE: &str = "config.toml";

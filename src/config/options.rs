@@ -134,6 +134,8 @@ pub struct Quirks {
     pub max_tokens_field: Option<String>,
     /// Leave `stream_options` out.
     pub no_stream_options: Option<bool>,
+    /// The server thinks at the medium level by itself: leave that one out of requests.
+    pub medium_is_default: Option<bool>,
     /// Leave the thinking level out of requests.
     pub no_thinking: Option<bool>,
 }

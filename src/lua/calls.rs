@@ -4,7 +4,7 @@ use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::outcome;
-use super::scheduler::{Allowance, CallContext, FiberHandle, Owner};
+use super::scheduler::{Allowance, CallContext, FiberHandle, Owner, Updates};
 use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
 use mlua::{Function, Lua, MultiValue, UserData, UserDataFields, UserDataMethods};
 use std::future::Future;
@@ -50,7 +50,7 @@ impl Running {
             cwd: call.cwd,
             session_id: call.session_id,
             cancel: call.cancel,
-            updates: updates.clone(),
+            updates: Updates::new(updates.clone()),
         });
         let Some(tool) = tool else {
             return Running { context, timeout, fiber: Err(Failure::error("panto: unknown tool name")) };

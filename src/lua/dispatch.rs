@@ -14,7 +14,7 @@ const REPORT: usize = 8 * 1024;
 
 /// Tells the handlers of an event, one after the other.
 pub(super) async fn emit(lua: &Lua, host: &Host, hook: HookCall) {
-    for handler in host.registry.borrow().handlers(hook.event) {
+    for handler in host.handlers(hook.event) {
         if let Err(failure) = ask(lua, host, &handler, &hook.data).await {
             host.notify_error(report(&handler, &failure));
         }
@@ -25,7 +25,7 @@ pub(super) async fn emit(lua: &Lua, host: &Host, hook: HookCall) {
 pub(super) async fn tool_call(lua: &Lua, host: &Host, hook: ToolHook) -> (Json, Decision) {
     let ToolHook { call_id, name, mut input } = hook;
     let event = |input: &Json| json!({ "call_id": call_id, "name": name, "input": input });
-    for handler in host.registry.borrow().handlers("tool_call") {
+    for handler in host.handlers("tool_call") {
         let verdict = ask(lua, host, &handler, &event(&input)).await.and_then(|value| of_tool_call(lua, &value));
         match verdict {
             Ok(None) => {}
@@ -35,7 +35,7 @@ pub(super) async fn tool_call(lua: &Lua, host: &Host, hook: ToolHook) -> (Json, 
         }
     }
     let mut decision = Decision::Allow;
-    for handler in host.registry.borrow().handlers("approval") {
+    for handler in host.handlers("approval") {
         let verdict = ask(lua, host, &handler, &event(&input)).await.and_then(|value| of_approval(&name, &value));
         match verdict {
             Ok(Decision::Block { reason }) => return (input, Decision::Block { reason }),
@@ -149,7 +149,8 @@ fn report(handler: &Subscription, failure: &Failure) -> String {
 
 fn cut(mut text: String) -> String {
     if text.len() > REPORT {
-        text.truncate(text.floor_char_boundary(REPORT));
+        let end = (0..=REPORT).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        text.truncate(end);
         text.push('…');
     }
     text

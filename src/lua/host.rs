@@ -1,7 +1,7 @@
 //! What the Lua thread keeps besides the state: the registry, the session as scripts see it, and the way out for
 //! notices and diagnostics.
 
-use super::registry::Registry;
+use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
 use crate::backend::{CommandDecl, Diagnostic, Level, Notice};
 use crate::lua::api::Api;
@@ -102,6 +102,11 @@ impl Host {
     /// The extension whose code runs now.
     pub fn extension(&self, lua: &Lua) -> Rc<str> {
         self.api.scheduler.current_owner(lua).map_or_else(|| "std".into(), |owner| owner.extension)
+    }
+
+    /// The handlers of an event at this moment.
+    pub fn handlers(&self, event: &str) -> Vec<Subscription> {
+        self.registry.borrow().handlers(event)
     }
 
     /// Makes a change of the registry visible to other threads.

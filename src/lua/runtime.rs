@@ -3,7 +3,6 @@
 use super::api::{self, Api};
 use super::host::{Host, View};
 use super::loader::Loader;
-use super::native::process::{Processes, Scrub};
 use super::scheduler::Scheduler;
 use super::{calls, dispatch, message_of, state};
 use crate::backend::{Decision, Diagnostic, HookCall, Notice, ToolHook};
@@ -145,12 +144,9 @@ impl Runtime {
         let lua = state::create(config.options.lua.memory_mb.saturating_mul(1 << 20))?;
         let limit = Duration::from_secs(config.options.lua.callback_timeout.max(1));
         let scheduler = Scheduler::new(&lua, limit)?;
-        let secret = config.options.providers.values().filter_map(|p| p.api_key_env.clone()).collect();
-        let scrub = Scrub { secret, pass: config.options.tools.env_pass.clone() };
-        let processes = Processes::new(config.paths.data.join("spill"), scrub);
         let api = Rc::new(Api {
             scheduler: scheduler.clone(),
-            processes,
+            processes: api::process::processes(&config.options, &config.paths),
             cwd: config.cwd,
             options: config.options,
             paths: config.paths,

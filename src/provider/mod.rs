@@ -4,11 +4,20 @@
 //! MessageComplete`, or `Failed`. `Retrying` means: forget what this stream gave so far, a fresh `MessageStart` follows
 //! after the wait. Dropping the stream closes the connection.
 
+pub mod answer;
+mod anthropic_messages;
+mod catalogue;
+pub mod dialect;
 mod error;
-mod provisional;
+pub mod faux;
+mod history;
+mod http;
+mod openai_chat;
+mod openai_responses;
+mod refusal;
+mod retry;
 
-pub use provisional::{DefaultModel, Listing, Providers, ResolveError, Resolved};
-
+pub use catalogue::{DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};
 pub use error::{ErrorKind, ProviderError};
 
 use crate::config::Quirks;

@@ -8,12 +8,12 @@ use super::{
     Summary, lock, parallel,
     summary::{self, Row},
 };
-use crate::util::atomic;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -74,14 +74,21 @@ fn read(file: &Path) -> HashMap<String, Row> {
     index.filter(|i| i.version == VERSION).map(|i| i.rows).unwrap_or_default()
 }
 
+/// Replaces the index. It is not synced: what a crash leaves of it is either read or made anew.
 fn write(file: &Path, rows: HashMap<String, Row>) -> HashMap<String, Row> {
     let index = Index { version: VERSION, rows };
-    let written =
-        serde_json::to_vec(&index).map_err(io::Error::from).and_then(|b| atomic::write(file, &b, Some(0o600)));
-    if let Err(error) = written {
+    if let Err(error) = replace(file, &index) {
         tracing::debug!(%error, "the index of sessions is not written");
     }
     index.rows
+}
+
+fn replace(file: &Path, index: &Index) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut fresh = tempfile::Builder::new().prefix(".index-").tempfile_in(folder)?;
+    fresh.write_all(&serde_json::to_vec(index)?)?;
+    fresh.persist(file).map_err(|e| e.error)?;
+    Ok(())
 }
 
 /// Reads files that have no valid row, several at a time.

@@ -112,15 +112,14 @@ fn scan_file(path: &Path, size: u64, known: Option<&Row>) -> io::Result<Row> {
         return Ok(scan.finish(None));
     }
     let mut seen = scan.part(&mut file, 0, WINDOW, size)?;
-    let head = scan.bad;
     seen += scan.part(&mut file, size - WINDOW, WINDOW, size)?;
     if scan.row.first_prompt.is_none() {
         let mut far = Scan::default();
         far.part(&mut file, 0, FAR, size)?;
         scan.row.first_prompt = far.row.first_prompt;
     }
-    // Where the tail is not made of lines, the head says nothing about the rest.
-    let whole = if scan.bad > head { seen } else { size };
+    // A file with holes in it has no more messages than those that are seen.
+    let whole = if scan.nul { seen } else { size };
     let mut row = scan.finish(Some((seen, whole)));
     if let Some(known) = known.filter(|k| k.id == row.id && k.size < size) {
         row.name = row.name.or_else(|| known.name.clone());
@@ -169,6 +168,8 @@ struct Scan {
     lines: usize,
     bad: usize,
     cut: bool,
+    /// A window begins or ends in a block of NUL bytes.
+    nul: bool,
 }
 
 impl Scan {
@@ -180,6 +181,7 @@ impl Scan {
         let to_end = start + length >= size;
         lines::each(file.take(start - from + length), |line| {
             let torn = (start > 0 && line.number == 1) || (!line.ended && !to_end);
+            self.nul |= torn && line.clipped && line.bytes.is_empty();
             torn || self.line(Line { number: line.number + usize::from(start > 0), ..line })
         })?;
         Ok(length)
@@ -259,6 +261,7 @@ impl Scan {
             (false, ..) => Some("the first line cannot be read".into()),
             (_, _, 1) => Some("1 line cannot be read".into()),
             (_, _, 2..) => Some(format!("{} lines cannot be read", self.bad)),
+            _ if self.nul => Some("a part of it is lost".into()),
             _ if self.cut => Some("the last line was cut off".into()),
             _ => None,
         }

@@ -4,73 +4,17 @@
 //! queue, in order; a write that went only half way is taken back, so that the file always ends at an entry. Before
 //! each write the lock is looked at: once it is lost, nothing is written any more.
 
-use super::{CloseError, Entry, Header, Lock, LockError, copy::Seed, file::Growing};
+use super::{
+    Ack, CloseError, Durability, Entry, Header, Lock, LockError, Status, copy::Seed, file::Growing, receipt::reason,
+};
 use std::{
     collections::VecDeque,
-    future::Future,
     io,
     path::PathBuf,
-    pin::Pin,
     sync::mpsc::{Receiver, RecvTimeoutError},
-    task::{Context, Poll},
     time::Duration,
 };
 use tokio::sync::{oneshot, watch};
-
-/// Whether what was appended reached the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    Saved,
-    /// Entries wait in memory; they are written when that becomes possible.
-    NotSaved {
-        reason: String,
-    },
-    /// The lock was lost: nothing is written any more.
-    Compromised,
-}
-
-/// How far an append has to get before it is acknowledged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// Handed to the operating system: survives `kill -9`.
-    Written,
-    /// On the disk (`fdatasync`): prompts and finished messages.
-    Synced,
-}
-
-/// What became of an append.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ack {
-    Saved,
-    /// Could not be written now; stays queued, in order. `Status::NotSaved` has the reason.
-    Queued,
-    /// Never will be written: the lock is lost, or the log is closed.
-    Refused,
-}
-
-/// Resolves when an append is acknowledged. It need not be polled for the entries to be written.
-#[derive(Debug)]
-pub struct Receipt(oneshot::Receiver<Ack>);
-
-impl Receipt {
-    pub(super) fn pending() -> (oneshot::Sender<Ack>, Receipt) {
-        let (ack, receipt) = oneshot::channel();
-        (ack, Receipt(receipt))
-    }
-
-    pub(super) fn ready(ack: Ack) -> Receipt {
-        let (sender, receipt) = Self::pending();
-        let _ = sender.send(ack);
-        receipt
-    }
-}
-
-impl Future for Receipt {
-    type Output = Ack;
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ack> {
-        Pin::new(&mut self.0).poll(cx).map(|ack| ack.unwrap_or(Ack::Refused))
-    }
-}
 
 /// Work for the owner.
 pub(super) enum Job {
@@ -172,24 +116,19 @@ impl Writer {
         self.queue.push_back(Batch { lines: lines(&entries), entries: entries.len(), synced, ack: Some(ack) });
     }
 
-    /// Writes what waits, and tells everybody.
+    /// Writes what waits, and tells everybody; the status first, so that it is never behind a receipt.
     fn flush(&mut self) {
-        let status = match self.write() {
-            Ok(()) => Status::Saved,
+        match self.write() {
+            Ok(()) => publish(&self.status, Status::Saved),
             Err(Fault::NotNow(reason)) => {
+                publish(&self.status, Status::NotSaved { reason });
                 self.queue.iter_mut().for_each(|batch| batch.tell(Ack::Queued));
-                Status::NotSaved { reason }
             }
             Err(Fault::Compromised) => {
+                publish(&self.status, Status::Compromised);
                 self.queue.drain(..).for_each(|mut batch| batch.tell(Ack::Refused));
-                Status::Compromised
             }
-        };
-        self.status.send_if_modified(|old| {
-            let changed = *old != status;
-            *old = status;
-            changed
-        });
+        }
     }
 
     fn write(&mut self) -> Result<(), Fault> {
@@ -203,17 +142,11 @@ impl Writer {
         self.ensure_file()?;
         let Some(file) = &mut self.file else { return Ok(()) };
         let before = file.mark()?;
-        let mut written = Vec::new();
-        let mut outcome = Ok(());
-        while let Some(batch) = self.queue.pop_front() {
-            outcome = file.append(&batch.lines);
-            if outcome.is_err() {
-                self.queue.push_front(batch);
-                break;
-            }
-            written.push(batch);
-        }
+        let (mut written, outcome) = put(&mut self.queue, file);
         // Who doesn't wait for the disk is told before it is waited for.
+        if outcome.is_ok() {
+            publish(&self.status, Status::Saved);
+        }
         written.iter_mut().filter(|batch| !batch.synced).for_each(|batch| batch.tell(Ack::Saved));
         if written.iter().any(|batch| batch.synced)
             && let Err(error) = file.sync()
@@ -299,6 +232,27 @@ impl Drop for Writer {
     }
 }
 
+/// Appends the batches, as far as that is possible; gives those that are in the file.
+fn put(queue: &mut VecDeque<Batch>, file: &mut Growing) -> (Vec<Batch>, io::Result<()>) {
+    let mut written = Vec::new();
+    while let Some(batch) = queue.pop_front() {
+        if let Err(error) = file.append(&batch.lines) {
+            queue.push_front(batch);
+            return (written, Err(error));
+        }
+        written.push(batch);
+    }
+    (written, Ok(()))
+}
+
+fn publish(to: &watch::Sender<Status>, status: Status) {
+    to.send_if_modified(|old| {
+        let changed = *old != status;
+        *old = status;
+        changed
+    });
+}
+
 fn lines(entries: &[Entry]) -> Vec<u8> {
     let mut lines = Vec::new();
     for entry in entries {
@@ -312,22 +266,4 @@ fn lines(entries: &[Entry]) -> Vec<u8> {
         }
     }
     lines
-}
-
-/// An I/O error in words.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
-        io::ErrorKind::FileTooLarge => "the file would become larger than allowed".into(),
-        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".into(),
-        io::ErrorKind::PermissionDenied => "no permission to write there".into(),
-        _ => error.to_string(),
-    }
-}
-
-impl Status {
-    /// What a session that could not be locked starts with.
-    pub(super) fn not_saved(error: &io::Error) -> Status {
-        Status::NotSaved { reason: reason(error) }
-    }
 }

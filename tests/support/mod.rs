@@ -1,9 +1,11 @@
 //! What several areas share: a world of one's own (`world`), a person at a terminal (`terminal`), and a pane of the
 //! transcript (`transcript`).
 
+pub mod model;
 pub mod terminal;
 pub mod transcript;
 pub mod world;
 
+pub use model::Model;
 pub use terminal::Terminal;
 pub use world::World;

@@ -60,7 +60,7 @@ impl Terminal {
         let mut child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
         let input = Arc::new(Mutex::new(pair.master.take_writer().expect("a writer")));
-        let answers = Answers { input: input.clone() };
+        let answers = Answers { input: input.clone(), drawing: false };
         let parser = vt100::Parser::new_with_callbacks(at_least_one(rows), at_least_one(columns), 0, answers);
         let state = State { parser, log: vec![], closed: false };
         let shown = Arc::new(Shown { screen: Mutex::new(state), changed: Condvar::new() });
@@ -167,7 +167,7 @@ impl Terminal {
         let mut state = self.shown.lock();
         loop {
             let screen = state.text(self.size.0);
-            if right(&screen) {
+            if !state.parser.callbacks().drawing && right(&screen) {
                 break;
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -182,15 +182,17 @@ impl Terminal {
         self
     }
 
-    /// Compares the screen with `tests/snapshots/<name>.snap`, after `right` has made it the same for every run.
+    /// Compares the screen with `tests/snapshots/<name>@<size>.snap`, with times, paths and spinners made the same for
+    /// every run.
     #[track_caller]
-    pub fn snapshot(&mut self, world: &World, name: &str, right: impl Fn(&str) -> String) -> &mut Self {
-        let screen = right(&world.steady(&self.screen()));
+    pub fn snapshot(&mut self, world: &World, name: &str) -> &mut Self {
+        let name = format!("{name}@{}x{}", self.size.0, self.size.1);
+        let screen = timeless(&world.steady(&self.screen()));
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!(name.to_owned(), screen));
+        settings.bind(|| insta::assert_snapshot!(name, screen));
         self
     }
 
@@ -198,10 +200,13 @@ impl Terminal {
     /// The exit code, once the program has ended.
     #[track_caller]
     pub fn exit_code(&mut self) -> u32 {
-        match self.ended.recv_timeout(PATIENCE) {
-            Ok(code) => code,
-            Err(_) => panic!("the program did not end; the screen:\n{}", self.screen()),
-        }
+        let Ok(code) = self.ended.recv_timeout(PATIENCE) else {
+            panic!("the program did not end; the screen:\n{}", self.screen());
+        };
+        // Its last words may still be on their way.
+        let state = self.shown.lock();
+        drop(self.shown.changed.wait_timeout_while(state, PATIENCE, |state| !state.closed).expect("the screen"));
+        code
     }
 }
 
@@ -243,6 +248,8 @@ impl State {
 /// Answers what programs ask a terminal.
 struct Answers {
     input: Arc<Mutex<Box<dyn Write + Send>>>,
+    /// Inside of a synchronized update: half a frame is nothing to look at.
+    drawing: bool,
 }
 
 impl Answers {
@@ -263,6 +270,7 @@ impl vt100::Callbacks for Answers {
     ) {
         let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
         match (first, second, end, number) {
+            (Some(b'?'), _, 'h' | 'l', 2026) => self.drawing = end == 'h',
             (None, _, 'c', _) => self.say("\x1b[?62;22c"),
             (Some(b'>'), _, 'c', _) => self.say("\x1b[>1;10;0c"),
             (Some(b'>'), _, 'q', _) => self.say("\x1bP>|xterm(1)\x1b\\"),
@@ -290,6 +298,41 @@ impl vt100::Callbacks for Answers {
             _ => {}
         }
     }
+}
+
+/// `  3.2s` becomes ` #s`, whatever its length and the room before it, and nothing at the end of a line, where only
+/// long times are shown; spinners become `*`.
+fn timeless(screen: &str) -> String {
+    let steady = screen.lines().map(timeless_line).map(|line| line.trim_end().trim_end_matches(" #s").to_owned());
+    steady.collect::<Vec<_>>().join("\n")
+}
+
+fn timeless_line(line: &str) -> String {
+    let (mut out, mut rest) = (String::new(), line);
+    while let Some(first) = rest.chars().next() {
+        let number: usize = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').map(char::len_utf8).sum();
+        let unit = ["ms", "s", "m"].into_iter().find(|unit| {
+            let after = rest[number..].strip_prefix(unit);
+            number > 0 && after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+        });
+        let starts_a_word = !out.ends_with(|c: char| c.is_alphanumeric() || c == '.');
+        match unit.filter(|_| starts_a_word && first.is_ascii_digit()) {
+            Some(unit) => {
+                let room = out.trim_end().len();
+                if out.len() > room {
+                    out.truncate(room);
+                    out.push(' ');
+                }
+                out.push_str("#s");
+                rest = &rest[number + unit.len()..];
+            }
+            None => {
+                out.push(if ('\u{2800}'..='\u{28ff}').contains(&first) { '*' } else { first });
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    out
 }
 
 fn pty_size(columns: u16, rows: u16) -> PtySize {

@@ -3,8 +3,9 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Write,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 pub const PANTO: &str = env!("CARGO_BIN_EXE_panto");
@@ -17,7 +18,7 @@ pub struct World {
 
 impl World {
     pub fn new() -> Self {
-        let root = tempfile::Builder::new().prefix("panto-test-").tempdir().expect("a temporary folder");
+        let root = tempfile::Builder::new().prefix("panto-test-").tempdir_in("/tmp").expect("a temporary folder");
         let at = |name: &str| root.path().join(name).display().to_string();
         let fixed = [
             ("PATH", "/usr/local/bin:/usr/bin:/bin"),
@@ -88,15 +89,29 @@ impl World {
 
     /// Runs the program to its end, without a terminal and without input.
     pub fn run(&self, args: &[&str]) -> Ran {
-        let output = Command::new(PANTO)
-            .args(args)
-            .env_clear()
-            .envs(&self.env)
-            .current_dir(self.project())
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program starts");
-        Ran::new(output, self)
+        Ran::new(self.command(args).output().expect("the program starts"), self)
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
+        let mut child = self.start(self.command(args).stdin(Stdio::piped()));
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
+        Ran::new(child.wait_with_output().expect("the program ends"), self)
+    }
+
+    /// Starts the program and lets it run, its output piped.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        self.start(&mut self.command(args))
+    }
+
+    fn start(&self, command: &mut Command) -> Child {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PANTO);
+        command.args(args).env_clear().envs(&self.env).current_dir(self.project()).stdin(Stdio::null());
+        command
     }
 
     /// The text with what differs from run to run made the same.

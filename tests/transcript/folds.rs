@@ -4,7 +4,9 @@ use crate::support::transcript::*;
 use panto::{
     backend::{ContentPart, Event},
     conversation::Status,
+    tui::app::transcript::{Settings, Transcript},
 };
+use serde_json::json;
 
 fn sixty(id: &str) -> std::sync::Arc<panto::backend::Item> {
     shell(id, "Ran seq", &(1..=60).map(|i| format!("{id}-{i}-end\n")).collect::<String>())
@@ -88,4 +90,24 @@ fn the_end_stays_in_view_when_all_opens() {
     assert!(pane.rows()[23].contains("b-60-end"));
     pane.apply(Event::ItemFinished(user("u", "more")));
     assert_eq!(pane.rows()[23], "▌ more");
+}
+
+#[test]
+fn a_single_line_is_not_folded_away() {
+    let nine: String = (1..=9).map(|i| format!("out-{i}\n")).collect();
+    let mut pane = Pane::of(80, 30, vec![shell("a", "Ran", &nine), tool("b", "Read", &nine, false, None)]);
+    assert!(!pane.screen().contains('…'), "{}", pane.screen());
+    let ten = format!("{nine}out-10\n");
+    let mut pane = Pane::of(80, 30, vec![shell("a", "Ran", &ten), tool("b", "Read", &ten, false, None)]);
+    assert_eq!(pane.screen().matches("  … 2 lines (Ctrl-O)").count(), 2, "{}", pane.screen());
+}
+
+#[test]
+fn no_rows_of_output_leave_the_count() {
+    let settings = Settings { tool_lines: 0, ..*Pane::new(80, 30).transcript.settings() };
+    let diff = json!({"diff": "@@ -1,1 +1,1 @@\n-a\n+b\n"});
+    let items = vec![shell("a", "Ran", "1\n2\n"), tool("b", "Edited", "ok", false, Some(diff))];
+    let mut pane = Pane { transcript: Transcript::new(settings), ..Pane::new(80, 30) };
+    pane.transcript.open(&session(items));
+    assert_eq!(pane.screen(), "● Ran  3.2s\n  … 2 lines (Ctrl-O)\n● Edited  3.2s\n  … 2 lines (Ctrl-O)");
 }

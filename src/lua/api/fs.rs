@@ -106,6 +106,7 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
         no_hidden: fields.flag("no_hidden")?,
         depth: fields.get("depth", "a number")?,
         follow: fields.flag("follow")?,
+        sizes: fields.flag("sizes")?,
     })
 }
 
@@ -188,6 +189,7 @@ impl IntoLuaMulti for Walked {
             entry.set("type", if found.is_dir { "dir" } else { "file" })?;
             entry.set("depth", found.depth)?;
             entry.set("symlink", found.is_symlink)?;
+            entry.set("size", found.size)?;
             list.raw_set(i + 1, entry)?;
         }
         (list, self.1).into_lua_multi(lua)

@@ -4,6 +4,7 @@
 
 mod args;
 mod codec;
+mod config;
 mod diff;
 pub mod ext;
 mod fs;
@@ -36,18 +37,6 @@ pub struct Api {
     pub processes: Processes,
 }
 
-/// Binds the namespaces that know nothing of extensions and sessions.
-pub(in crate::lua) fn install_namespaces(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
-    fs::install(lua, api, panto)?;
-    process::install(lua, api, panto)?;
-    grep::install(lua, api, panto)?;
-    diff::install(lua, api, panto)?;
-    text::install(lua, api, panto)?;
-    path::install(lua, api, panto)?;
-    codec::install(lua, api, panto)?;
-    system::install(lua, api, panto)
-}
-
 impl Api {
     /// The tool call that the running code works for, also in tasks that it has started; none in commands and hooks.
     pub fn current_call(&self, lua: &Lua) -> Option<Rc<CallContext>> {
@@ -71,6 +60,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     panto.set("null", Value::NULL)?;
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
+    config::install(lua, &host.api, &ext)?;
     registration::install(lua, host, &[&panto, &ext])?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
@@ -79,5 +69,12 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 /// The part that needs no session: a namespace a line.
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
-    install_namespaces(lua, api, panto)
+    fs::install(lua, api, panto)?;
+    process::install(lua, api, panto)?;
+    grep::install(lua, api, panto)?;
+    diff::install(lua, api, panto)?;
+    text::install(lua, api, panto)?;
+    path::install(lua, api, panto)?;
+    codec::install(lua, api, panto)?;
+    system::install(lua, api, panto)
 }

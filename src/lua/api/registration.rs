@@ -44,11 +44,11 @@ pub(in crate::lua) fn register_tool(
         description: fields.text("description")?,
         schema: fields.schema(lua)?,
         words: fields.words()?,
+        aliases: fields.aliases()?,
         readonly: fields.flag("readonly")?,
         sequential: fields.flag("sequential")?,
         timeout: fields.seconds("timeout")?,
         max_output: fields.count("max_output")?,
-        aliases: vec![],
         origin: origin(extension),
     };
     let handler = fields.function("handler")?;
@@ -173,6 +173,16 @@ impl<'a> Fields<'a> {
             true => Ok(schema),
             false => Err(self.bad("`schema` must be an object (`{type = \"object\", …}`), got a list".into())),
         }
+    }
+
+    /// Other names of input fields, by alias.
+    fn aliases(&self) -> Result<Vec<(String, String)>, RegistrationError> {
+        let problem = "a table of other names and the fields that they stand for";
+        let Some(table) = self.optional::<Table>("aliases", problem)? else { return Ok(Vec::new()) };
+        let pairs = table.pairs::<String, String>().collect::<mlua::Result<Vec<_>>>();
+        let mut pairs = pairs.map_err(|_| self.bad(format!("`aliases` must be {problem}")))?;
+        pairs.sort();
+        Ok(pairs)
     }
 
     fn words(&self) -> Result<Words, RegistrationError> {

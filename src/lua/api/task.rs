@@ -83,7 +83,10 @@ fn install_tasks(lua: &Lua, api: &Rc<Api>, host: &Table) -> mlua::Result<()> {
     let done = |_: &Lua, task: AnyUserData| Ok(task.borrow::<Task>()?.outcome.peek().is_some());
     host.set("done", scheduler.sync_fn(lua, done)?)?;
     let of_detach = scheduler.clone();
-    let detach = move |_: &Lua, task: AnyUserData| Ok(of_detach.emancipate(task.borrow::<Task>()?.fiber));
+    let detach = move |_: &Lua, task: AnyUserData| {
+        of_detach.emancipate(task.borrow::<Task>()?.fiber);
+        Ok(())
+    };
     host.set("detach", scheduler.sync_fn(lua, detach)?)
 }
 

@@ -1,7 +1,7 @@
 //! `panto.text`: columns, cutting, wrapping, and bytes of unknown origin made fit to show.
 
 use super::Api;
-use super::args::Bytes;
+use super::args::{Bytes, LuaPath};
 use crate::lua::native::text;
 use crate::util::text::{truncate, width};
 use mlua::{Lua, Result, Table};
@@ -21,5 +21,10 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     table.set("is_binary", scheduler.sync_fn(lua, |_, t: Bytes| Ok(text::is_binary(&t.0)))?)?;
     table.set("is_utf8", scheduler.sync_fn(lua, |_, t: Bytes| Ok(std::str::from_utf8(&t.0).is_ok()))?)?;
     table.set("from_utf16", scheduler.sync_fn(lua, |_, t: Bytes| Ok(text::from_utf16(&t.0)))?)?;
+    let nearest = |_: &Lua, (word, list, most): (String, Vec<LuaPath>, Option<usize>)| {
+        let names = list.iter().map(|name| name.0.to_string_lossy().into_owned()).collect();
+        Ok(text::nearest(&word, names, most.unwrap_or(3)))
+    };
+    table.set("nearest", scheduler.sync_fn(lua, nearest)?)?;
     panto.set("text", table)
 }

@@ -150,6 +150,24 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// The names most like a word, best first; case and an extension count for little.
+pub fn nearest(word: &str, names: Vec<String>, most: usize) -> Vec<String> {
+    let plain = |name: &str| name.to_lowercase();
+    let stem = |name: &str| {
+        name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem }).to_owned()
+    };
+    let word = plain(word);
+    let score = |name: &str| {
+        let name = plain(name);
+        let stems = strsim::normalized_damerau_levenshtein(&stem(&word), &stem(&name)) - 0.05;
+        strsim::normalized_damerau_levenshtein(&word, &name).max(stems)
+    };
+    let mut scored: Vec<(f64, String)> = names.into_iter().map(|name| (score(&name), name)).collect();
+    scored.retain(|(score, _)| *score >= 0.6);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +192,14 @@ mod tests {
         assert!(!is_binary(b"caf\xe9 \x1b[1mx\x1b[0m\n"));
         assert!(!is_binary(b""));
         assert_eq!(from_utf16(b"\xff\xfea\0\xe9\0").as_deref(), Some("aé"));
+    }
+
+    #[test]
+    fn nearest_names() {
+        let names = ["main.rs", "Main.rs", "man.rs", "other.txt", "main.py"].map(String::from).to_vec();
+        assert_eq!(nearest("main.rs", names.clone(), 2), ["main.rs", "Main.rs"]);
+        assert_eq!(nearest("othr.txt", names.clone(), 3), ["other.txt"]);
+        assert!(nearest("zzz", names, 3).is_empty());
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Walk {
     pub no_hidden: bool,
     pub depth: Option<usize>,
     pub follow: bool,
+    /// Look up the sizes of files, too.
+    pub sizes: bool,
 }
 
 /// Something that was found.
@@ -27,13 +29,15 @@ pub struct Found {
     pub is_dir: bool,
     pub is_symlink: bool,
     pub depth: usize,
+    /// If it was asked for.
+    pub size: Option<u64>,
 }
 
 impl Walk {
     /// Everything below `root` (or `root` itself if it is a file), folders before what is in them, by name.
     pub fn run(&self, root: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
         let globs = Globs::new(&self.globs)?;
-        let base = root.to_owned();
+        let (base, sizes) = (root.to_owned(), self.sizes);
         let entries = self.builder(root)?.build().filter_map(Result::ok);
         Ok(entries.filter_map(move |entry| {
             let file_type = entry.file_type()?;
@@ -44,7 +48,8 @@ impl Walk {
             }
             let path = if is_root { PathBuf::from(entry.file_name()) } else { below.to_owned() };
             let (is_dir, is_symlink) = (file_type.is_dir(), entry.path_is_symlink());
-            globs.admit(&path).then(|| Found { path, is_dir, is_symlink, depth: entry.depth() })
+            let size = || sizes.then(|| entry.metadata().map(|m| m.len()).unwrap_or_default());
+            globs.admit(&path).then(|| Found { path, is_dir, is_symlink, depth: entry.depth(), size: size() })
         }))
     }
 

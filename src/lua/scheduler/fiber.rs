@@ -5,6 +5,7 @@ use crate::lua::Failure;
 use crate::tool::{Update, UpdateKind};
 use mlua::{Function, MultiValue, Thread};
 use std::{
+    cell::RefCell,
     collections::{HashMap, HashSet},
     path::PathBuf,
     rc::{Rc, Weak},
@@ -29,14 +30,34 @@ pub struct CallContext {
     pub session_id: String,
     /// Cancelled when nobody wants the result any more. Futures of host functions needn't watch it: they are dropped.
     pub cancel: CancellationToken,
-    /// Where live output goes.
-    pub updates: mpsc::UnboundedSender<Update>,
+    /// Where news of it goes.
+    pub updates: Updates,
 }
 
 impl CallContext {
     /// Tells the screen something about the running call.
     pub fn update(&self, kind: UpdateKind) {
-        let _ = self.updates.send(Update { call_id: self.id.clone(), kind });
+        self.updates.send(Update { call_id: self.id.clone(), kind });
+    }
+}
+
+/// The way out for news of a call; shut at its end, since Lua may hold on to the call for longer.
+#[derive(Debug)]
+pub struct Updates(RefCell<Option<mpsc::UnboundedSender<Update>>>);
+
+impl Updates {
+    pub fn new(sender: mpsc::UnboundedSender<Update>) -> Self {
+        Updates(RefCell::new(Some(sender)))
+    }
+
+    fn send(&self, update: Update) {
+        let last = matches!(update.kind, UpdateKind::Finished(_));
+        if let Some(sender) = &*self.0.borrow() {
+            let _ = sender.send(update);
+        }
+        if last {
+            self.0.take();
+        }
     }
 }
 

@@ -109,7 +109,10 @@ impl Scheduler {
         let scheduler = self.clone();
         let enter = lua.create_function(move |_, thread: Thread| Ok(scheduler.enter(&thread)))?;
         let scheduler = self.clone();
-        let leave = lua.create_function(move |_, previous: Option<FiberId>| Ok(scheduler.leave(previous)))?;
+        let leave = lua.create_function(move |_, previous: Option<FiberId>| {
+            scheduler.leave(previous);
+            Ok(())
+        })?;
         let chunk = lua.load(include_str!("coroutine.lua")).set_name("=panto/scheduler/coroutine");
         chunk.call((sentinel, park, enter, leave, signals))
     }

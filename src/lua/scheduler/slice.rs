@@ -1,7 +1,7 @@
 //! One stretch of Lua's running: whose it is, since when, and how it is made to end.
 
 use super::{Failure, Fiber, FiberId, Owner, Ready, Scheduler};
-use crate::lua::watchdog::Look;
+use crate::lua::watchdog::{Look, processor_time};
 use mlua::{IntoLuaMulti, MultiValue, Thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -15,8 +15,10 @@ const SLICE: Duration = Duration::from_millis(5);
 pub(in crate::lua) struct Slice {
     pub fiber: Option<FiberId>,
     pub started: Instant,
-    /// When Lua's own running time is used up.
-    pub deadline: Instant,
+    /// The thread's processor time when it started; what waits for the processor isn't charged for it.
+    pub charged_from: Duration,
+    /// Processor time that is left.
+    pub left: Duration,
     pub limit: Duration,
     pub doing: Rc<str>,
     pub cancel: Option<CancellationToken>,
@@ -30,11 +32,11 @@ pub(in crate::lua) struct Slice {
 
 impl Slice {
     pub fn new(fiber: Option<FiberId>, owner: &Owner, left: Duration) -> Self {
-        let started = Instant::now();
         Slice {
             fiber,
-            started,
-            deadline: started + left,
+            started: Instant::now(),
+            charged_from: processor_time(),
+            left,
             limit: owner.allowance.limit(),
             doing: owner.doing.clone(),
             cancel: None,
@@ -52,11 +54,16 @@ impl Slice {
 }
 
 impl Slice {
+    /// What it has used of Lua's own running time.
+    fn charge(&self) -> Duration {
+        processor_time().saturating_sub(self.charged_from)
+    }
+
     fn judge(&self, place: impl FnOnce() -> String) -> Option<Failure> {
         if self.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Some(Failure::Cancelled { why: "by the user".into() });
         }
-        if Instant::now() < self.deadline {
+        if self.charge() < self.left {
             return None;
         }
         let seconds = self.limit.as_secs_f64();
@@ -105,7 +112,7 @@ impl Scheduler {
         let verdict = {
             let mut fibers = self.fibers.borrow_mut();
             let Some(fiber) = fibers.get_mut(&id) else { return }; // it has ended by `done`
-            fiber.ran += slice.started.elapsed();
+            fiber.ran += slice.charge();
             let doom = slice.doom.or_else(|| fiber.doomed.take());
             let root = fiber.thread.state() == thread.state();
             let dead = root && !fiber.thread.is_resumable();
@@ -120,7 +127,10 @@ impl Scheduler {
         match verdict {
             Verdict::End(failure) => self.end(id, Err(failure)),
             Verdict::Continue => self.push(Ready::Continue(Some(id), thread.clone())),
-            Verdict::Suspect => drop(self.suspects.borrow_mut().insert(id)),
+            Verdict::Suspect => {
+                self.suspects.borrow_mut().insert(id);
+                self.wake.notify_one();
+            }
             Verdict::Waits => {}
         }
     }

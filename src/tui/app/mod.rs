@@ -1,3 +1,232 @@
-//! What is on the screen, as state.
+//! What is on the screen, as state. `update` changes it, `view` draws it, nobody else looks.
 
+pub mod areas;
+pub mod completion;
+pub mod dialog;
+pub mod editor;
+pub mod history;
+pub mod line;
+pub mod look;
+pub mod picker;
 pub mod transcript;
+pub mod words;
+
+use super::Setup;
+use super::action::Action;
+use super::input::Key;
+use super::keymap::{Context, Keymap};
+use super::text::Ambiguous;
+use super::theme::Themes;
+use crate::backend::{CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
+use completion::{Completion, Trigger};
+use dialog::Dialog;
+use editor::{Editor, Fold};
+use history::History;
+use look::Look;
+use picker::Picker;
+use ratatui::layout::Size;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use transcript::Transcript;
+
+/// A second Ctrl-C within this time quits.
+const QUIT_WITHIN: Duration = Duration::from_secs(1);
+
+/// The whole state of the full-screen program.
+#[derive(Debug)]
+pub struct App {
+    /// None until the backend has told; without its transcript.
+    pub session: Option<Arc<Session>>,
+    pub transcript: Pane,
+    pub editor: Editor,
+    pub history: History,
+    /// What is open over the panes.
+    pub open: Open,
+    pub look: Look,
+    pub keys: Keys,
+    /// What extensions and the folder bring.
+    pub offers: Offers,
+    pub screen: Screen,
+    /// What waits for the first session.
+    pub start: Option<StartUp>,
+}
+
+/// The transcript, which has nothing to say to a debugger.
+pub struct Pane(pub Transcript);
+
+impl std::fmt::Debug for Pane {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Transcript")
+    }
+}
+
+impl std::ops::Deref for Pane {
+    type Target = Transcript;
+    fn deref(&self) -> &Transcript {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Pane {
+    fn deref_mut(&mut self) -> &mut Transcript {
+        &mut self.0
+    }
+}
+
+/// Lists, pickers, questions. Keys go to the first of: question, picker, completion, editor.
+#[derive(Debug, Default)]
+pub struct Open {
+    /// The first one is shown.
+    pub dialogs: VecDeque<Dialog>,
+    pub picker: Option<Picker>,
+    pub completion: Option<Completion>,
+    /// The list that Esc closed: it stays closed while one types on.
+    pub closed: Option<Trigger>,
+    /// A line or a few for the user, over the editor; gone with the next prompt or Esc.
+    pub hint: Option<Notice>,
+}
+
+/// Keys that are being pressed.
+#[derive(Debug)]
+pub struct Keys {
+    pub map: Keymap,
+    /// The beginning of a sequence.
+    pub prefix: Vec<Key>,
+    /// A Ctrl-C on an empty editor, and when it was.
+    pub quit_armed: Option<Instant>,
+    /// When text last went into the editor.
+    pub typed: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+pub struct Offers {
+    pub commands: Arc<Vec<CommandDecl>>,
+    pub files: Vec<PathBuf>,
+    pub trust: Option<Arc<TrustQuestion>>,
+}
+
+#[derive(Debug)]
+pub struct Screen {
+    pub size: Size,
+    pub mouse: bool,
+    pub motion: bool,
+    pub ambiguous: Ambiguous,
+    /// The git branch of the session's folder.
+    pub branch: Option<String>,
+    /// A prompt was sent in this run: the mode has been said.
+    pub spoken: bool,
+    /// When the turn under way began.
+    pub busy_since: Option<Instant>,
+    /// The time of the frame.
+    pub now: Instant,
+    pub home: Option<PathBuf>,
+}
+
+/// What is done when the first session is there.
+#[derive(Debug, Default)]
+pub struct StartUp {
+    pub prompt: Option<String>,
+    pub notices: Vec<Notice>,
+}
+
+impl App {
+    pub fn new(setup: &mut Setup, now: Instant) -> App {
+        let tui = &setup.options.tui;
+        let fold = Fold { lines: setup.options.editor.paste_lines, chars: setup.options.editor.paste_chars };
+        let ambiguous = Ambiguous::columns(tui.ambiguous_width);
+        let mut notices = std::mem::take(&mut setup.notices);
+        let look = look(setup, &mut notices);
+        let (map, errors) = Keymap::with_user(&setup.paths.config.join("keymap.toml"));
+        notices.extend(errors.iter().map(|e| warning(e.to_string())));
+        App {
+            session: None,
+            transcript: Pane(Transcript::new(tui.into())),
+            editor: Editor::new(fold, ambiguous),
+            history: History::default(),
+            open: Open::default(),
+            look,
+            keys: Keys { map, prefix: vec![], quit_armed: None, typed: None },
+            offers: Offers::default(),
+            screen: Screen {
+                size: Size::new(0, 0),
+                mouse: tui.mouse,
+                motion: tui.motion,
+                ambiguous,
+                branch: None,
+                spoken: false,
+                busy_since: None,
+                now,
+                home: setup.paths.home.clone(),
+            },
+            start: Some(StartUp { prompt: setup.prompt.take(), notices }),
+        }
+    }
+
+    /// Whether a turn (or something else that keeps the session busy) is under way.
+    pub fn is_running(&self) -> bool {
+        self.session.as_ref().is_some_and(|s| s.phase != Phase::Idle)
+    }
+
+    /// Who gets the keys.
+    pub fn context(&self) -> Context {
+        match &self.open {
+            Open { dialogs, .. } if !dialogs.is_empty() => Context::Dialog,
+            Open { picker: Some(_), .. } => Context::Picker,
+            Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
+            _ => Context::Main,
+        }
+    }
+
+    /// Says something over the editor.
+    pub fn say(&mut self, level: Level, text: impl Into<String>) {
+        self.open.hint = Some(Notice { level, text: text.into() });
+    }
+
+    /// Whether the terminal's window is large enough for more than a word.
+    pub fn fits(&self) -> bool {
+        self.screen.size.width >= 20 && self.screen.size.height >= 6
+    }
+
+    /// When the screen changes by itself; `last` is the time of the last frame.
+    pub fn deadline(&self, last: Instant) -> Option<Instant> {
+        let armed = self.keys.quit_armed.map(|at| at + QUIT_WITHIN);
+        let moving = self.transcript.frame_in().or(self.is_running().then_some(Duration::from_secs(1)));
+        let step = if self.screen.motion { Duration::from_millis(100) } else { Duration::from_secs(1) };
+        let frame = moving.map(|wait| last + wait.max(step));
+        armed.into_iter().chain(frame.filter(|_| self.fits())).min()
+    }
+
+    /// Whether a second Ctrl-C would quit.
+    pub fn is_quit_armed(&self, now: Instant) -> bool {
+        self.keys.quit_armed.is_some_and(|at| now.saturating_duration_since(at) <= QUIT_WITHIN)
+    }
+
+    /// The first key of an action, for hints.
+    pub fn key_of(&self, action: Action) -> String {
+        self.keys.map.keys_of(action).into_iter().next().unwrap_or_default()
+    }
+}
+
+fn look(setup: &Setup, notices: &mut Vec<Notice>) -> Look {
+    let themes = Themes::with_folder(&setup.paths.config.join("themes"));
+    let (look, error) = Look::new(themes, &setup.options.theme, setup.depth);
+    notices.extend(error.map(|e| warning(e.to_string())));
+    look
+}
+
+fn warning(text: String) -> Notice {
+    Notice { level: Level::Warning, text }
+}
+
+impl App {
+    /// Lays out what the next frame shows. The only thing to be called before a draw.
+    pub fn prepare(&mut self, size: Size, now: Instant) {
+        self.screen.size = size;
+        self.screen.now = now;
+        self.editor.set_columns(usize::from(size.width.saturating_sub(areas::PROMPT)));
+        let pane = areas::Areas::of(self).transcript;
+        self.transcript.0.prepare(pane.width, pane.height, &self.look.theme, now);
+    }
+}

@@ -129,7 +129,9 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for name in ["enter", "ctrl-x", "alt-enter", "shift-tab", "ctrl-alt-f", "f12", "space", "?", "ctrl--", "alt-up", "G"] {
+        for name in
+            ["enter", "ctrl-x", "alt-enter", "shift-tab", "ctrl-alt-f", "f12", "space", "?", "ctrl--", "alt-up", "G"]
+        {
             assert_eq!(name.parse::<Key>().map(|k| k.to_string()), Ok(name.to_string()));
         }
     }

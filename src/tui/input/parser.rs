@@ -53,7 +53,7 @@ impl Parser {
             (Some(_), _) => PASTE_WAIT,
             (None, []) => return None,
             (None, [0x1b] | [0x1b, 0x1b]) => ESC_WAIT,
-            (None, [0x1b, b']' | b'P' | b'_' | b'^' | b'X', _, ..]) => STRING_WAIT,
+            (None, [0x1b, b']' | b'P' | b'_', _, ..]) => STRING_WAIT,
             _ => SEQUENCE_WAIT,
         };
         self.at.map(|at| at + wait)
@@ -147,7 +147,7 @@ fn escape(rest: &[u8], expired: bool) -> Step {
         [0x1b, more @ ..] => return after_escape(more, expired),
         [b'[', more @ ..] => control(more, expired),
         [b'O', more @ ..] => single_shift(more, expired),
-        [b']' | b'P' | b'_' | b'^' | b'X', more @ ..] if !more.is_empty() || !expired => string(rest, expired),
+        [b']' | b'P' | b'_', more @ ..] if !more.is_empty() || !expired => string(rest, expired),
         _ => character(rest, KeyModifiers::ALT, expired),
     };
     match step {
@@ -215,7 +215,7 @@ fn single_shift(more: &[u8], expired: bool) -> Step {
     }
 }
 
-/// OSC, DCS, APC, PM and SOS: up to ST or BEL. Lengths count the introducer.
+/// OSC, DCS and APC: up to ST or BEL. Lengths count the introducer.
 fn string(rest: &[u8], expired: bool) -> Step {
     let end = rest.iter().position(|b| matches!(b, 0x07 | 0x1b | 0x18 | 0x1a));
     match end {

@@ -130,8 +130,14 @@ fn esc_before_an_answer_stays_esc() {
 fn mouse_and_focus() {
     let mouse = |kind, column, row| Input::Mouse(Mouse { kind, column, row });
     use super::super::MouseKind::*;
-    assert_eq!(all(b"\x1b[<0;5;7M\x1b[<32;6;7M\x1b[<0;6;7m"), [mouse(Press, 4, 6), mouse(Drag, 5, 6), mouse(Release, 5, 6)]);
-    assert_eq!(all(b"\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<2;1;1M"), [mouse(WheelUp, 0, 0), mouse(WheelDown, 0, 0), mouse(Other, 0, 0)]);
+    assert_eq!(
+        all(b"\x1b[<0;5;7M\x1b[<32;6;7M\x1b[<0;6;7m"),
+        [mouse(Press, 4, 6), mouse(Drag, 5, 6), mouse(Release, 5, 6)]
+    );
+    assert_eq!(
+        all(b"\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<2;1;1M"),
+        [mouse(WheelUp, 0, 0), mouse(WheelDown, 0, 0), mouse(Other, 0, 0)]
+    );
     assert_eq!(all(b"\x1b[M !!"), [mouse(Press, 0, 0)]);
     assert_eq!(all(b"\x1b[I\x1b[O"), [Input::Focus(true), Input::Focus(false)]);
 }

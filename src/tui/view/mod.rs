@@ -1,3 +1,76 @@
 //! State drawn into a buffer: no I/O, no clock, colours only through roles.
 
+mod completion;
+mod dialog;
+mod editor;
+mod frame;
+mod pen;
+mod picker;
+mod status;
 pub mod transcript;
+
+use super::app::App;
+use super::app::areas::{self, Areas};
+use super::app::words::one_line;
+use super::theme::Role;
+use crate::backend::Level;
+use pen::Pen;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// Draws a frame of the prepared state; says where the caret is.
+pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
+    let screen = buffer.area;
+    buffer.set_style(screen, app.look.theme.style(Role::Text));
+    if !app.fits() {
+        too_small(app, buffer);
+        return None;
+    }
+    let areas = Areas::of(app);
+    transcript::draw(&app.transcript, areas.transcript, buffer, &app.look.theme);
+    let mut pen = Pen::new(app, buffer);
+    around_the_editor(app, &areas, &mut pen);
+    status::draw(app, areas.status, &mut pen);
+    let caret = editor::draw(app, areas.editor, &mut pen);
+    let over = Rect { height: areas.transcript.height, ..areas.transcript };
+    if let Some(completion) = &app.open.completion {
+        completion::draw(completion, over, &mut pen);
+    }
+    let free = Rect { height: screen.height.saturating_sub(areas.editor.height + 1), ..screen };
+    if let Some(dialog) = app.open.dialogs.front() {
+        dialog::draw(app, dialog, free, &mut pen);
+        return None;
+    }
+    match &app.open.picker {
+        Some(picker) => picker::draw(app, picker, free, &mut pen),
+        None => caret,
+    }
+}
+
+fn too_small(app: &App, buffer: &mut Buffer) {
+    let area = buffer.area;
+    Pen::new(app, buffer).words(area, 0, &[("too small", Role::Warning)]);
+}
+
+/// Banner, queued texts, hint, rule.
+fn around_the_editor(app: &App, areas: &Areas, pen: &mut Pen) {
+    if let Some(banner) = areas::banner(app) {
+        pen.words(areas.banner, 0, &[(&banner, Role::Error)]);
+    }
+    for (line, (what, text)) in areas::queued(app).into_iter().enumerate() {
+        let text = format!("{what}: \"{}\"", one_line(text));
+        pen.words(areas.queue, line, &[(&text, Role::Dim)]);
+    }
+    let role = match app.open.hint.as_ref().map(|h| h.level) {
+        Some(Level::Error) => Role::Error,
+        Some(Level::Warning) => Role::Warning,
+        _ => Role::Notice,
+    };
+    for (line, text) in areas::hint_rows(app).iter().enumerate() {
+        pen.words(areas.hint, line, &[(text, role)]);
+    }
+    pen.rule(areas.rule, Role::Border);
+}
+
+#[cfg(test)]
+pub(super) mod tests;

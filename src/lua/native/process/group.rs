@@ -9,62 +9,84 @@ use std::{
 /// How long a process may take to clean up after SIGTERM.
 pub const GRACE: Duration = Duration::from_millis(150);
 
-/// Whether the process that leads the session has been waited for. Only then can the kernel give its number away.
+/// What is known of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leader {
+enum Known {
+    /// Its leader has not been waited for.
     Running,
-    Reaped,
+    /// The leader is gone, others go on.
+    Survives,
+    /// The leader is gone and its group, too; but who made a group of his own may go on. To find out takes a look at all
+    /// processes, which is not worth the time of a command that has just ended.
+    Unsure,
 }
 
 /// The sessions that may have living members.
 #[derive(Default)]
 pub struct Groups {
-    sessions: Mutex<HashMap<u32, Leader>>,
+    sessions: Mutex<HashMap<u32, Known>>,
 }
 
 impl Groups {
     pub fn started(&self, session: u32) {
-        self.lock().insert(session, Leader::Running);
+        self.lock().insert(session, Known::Running);
     }
 
-    /// The leader has been waited for; tells whether others of its session go on.
+    /// The leader has been waited for; tells whether others of its group go on. `look` again some time, if not.
     pub fn reaped(&self, session: u32) -> bool {
-        let alive = !taken_over(session) && group_alive(session);
-        match alive {
-            true => self.lock().insert(session, Leader::Reaped),
-            false => self.lock().remove(&session),
-        };
+        let alive = !taken_over(session) && kill(-(session as i32), 0);
+        self.lock().insert(session, if alive { Known::Survives } else { Known::Unsure });
         alive
+    }
+
+    /// Finds out about sessions that are unsure.
+    pub fn look(&self) {
+        let running = running();
+        let alive = |session: u32| !taken_over(session) && running.iter().any(|&(_, s)| s == session);
+        self.lock().retain(|&session, known| match known {
+            Known::Unsure if alive(session) => {
+                *known = Known::Survives;
+                true
+            }
+            Known::Unsure => false,
+            Known::Running | Known::Survives => true,
+        });
     }
 
     /// Sends a signal to all of a session.
     pub fn signal(&self, session: u32, signal: i32) {
-        let leader = self.lock().get(&session).copied();
-        match leader {
-            Some(Leader::Reaped) if taken_over(session) => _ = self.lock().remove(&session),
-            Some(_) => signal_session(session, signal),
-            None => {}
+        let known = self.lock().get(&session).copied();
+        if let Some(known) = known {
+            signal_session(session, known, signal, &running());
         }
     }
 
     /// SIGTERM to everything, SIGKILL to what is left after a moment. Returns at once when nothing runs.
     pub fn kill_all(&self) {
-        let sessions: Vec<u32> = self.lock().keys().copied().collect();
-        for &session in &sessions {
-            self.signal(session, libc::SIGTERM);
+        let sessions = std::mem::take(&mut *self.lock());
+        if sessions.is_empty() {
+            return;
         }
+        let strike = |signal| {
+            let running = running();
+            sessions.iter().for_each(|(&session, &known)| signal_session(session, known, signal, &running));
+        };
+        let alive = || match cfg!(target_os = "linux") {
+            true => running().iter().any(|(_, s)| sessions.contains_key(s)),
+            false => sessions.keys().any(|&s| kill(-(s as i32), 0)),
+        };
+        strike(libc::SIGTERM);
         let deadline = Instant::now() + GRACE;
         // At the very end of the program there is no event left to wait for: nobody reaps these processes but init.
-        while sessions.iter().any(|&s| group_running(s)) && Instant::now() < deadline {
+        while alive() {
+            if Instant::now() >= deadline {
+                return strike(libc::SIGKILL);
+            }
             std::thread::sleep(Duration::from_millis(5));
         }
-        for &session in &sessions {
-            self.signal(session, libc::SIGKILL);
-        }
-        self.lock().clear();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u32, Leader>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u32, Known>> {
         self.sessions.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
@@ -75,22 +97,13 @@ fn taken_over(session: u32) -> bool {
     kill(session as i32, 0)
 }
 
-fn group_alive(session: u32) -> bool {
-    kill(-(session as i32), 0) || members(session).next().is_some()
-}
-
-/// Whether anything but zombies is left.
-fn group_running(session: u32) -> bool {
-    match cfg!(target_os = "linux") {
-        true => members(session).next().is_some(),
-        false => kill(-(session as i32), 0),
+fn signal_session(session: u32, known: Known, signal: i32, running: &[(i32, u32)]) {
+    if known != Known::Running && taken_over(session) {
+        return;
     }
-}
-
-fn signal_session(session: u32, signal: i32) {
     kill(-(session as i32), signal);
-    for pid in members(session) {
-        kill(pid, signal);
+    for (pid, _) in running.iter().filter(|(_, s)| *s == session) {
+        kill(*pid, signal);
     }
 }
 
@@ -99,21 +112,24 @@ fn kill(pid: i32, signal: i32) -> bool {
     unsafe { libc::kill(pid, signal) == 0 }
 }
 
-/// The running processes of a session, read from /proc: `timeout` and job-control shells leave the group, never the session.
+/// All processes but zombies, with their sessions, as /proc has them: `timeout` and job-control shells leave the group of
+/// a command, never its session.
 #[cfg(target_os = "linux")]
-fn members(session: u32) -> impl Iterator<Item = i32> {
+fn running() -> Vec<(i32, u32)> {
     let names = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    names.filter_map(move |entry| {
+    let of = |entry: std::fs::DirEntry| {
         let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
         let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
         // pid (name) state ppid pgrp session …; the name may hold anything.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
-        let running = fields.next()? != "Z";
-        (running && fields.nth(2)?.parse() == Ok(session)).then_some(pid)
-    })
+        let alive = fields.next()? != "Z";
+        let session = fields.nth(2)?.parse().ok()?;
+        alive.then_some((pid, session))
+    };
+    names.filter_map(of).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn members(_: u32) -> impl Iterator<Item = i32> {
-    std::iter::empty()
+fn running() -> Vec<(i32, u32)> {
+    Vec::new()
 }

@@ -116,6 +116,7 @@ pub async fn run(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Result
     _ = answer.send(Ok(live));
     let exit = supervise(&shared, child, pid, &cancel).await;
     shared.groups.reaped(pid);
+    shared.look_soon();
     _ = tell.send(Some(exit));
     cancel.cancelled().await;
     shared.groups.signal(pid, libc::SIGKILL);

@@ -44,11 +44,12 @@ pub async fn run(
     answer: oneshot::Sender<Result<Ended, ProcessError>>,
 ) {
     let sink = Sink::new(&shared.spills, spec.limits, spec.merge, news);
-    let mut run = match Run::start(shared, spec.clone(), sink) {
+    let limit = spec.timeout;
+    let mut run = match Run::start(shared, spec, sink) {
         Ok(run) => run,
         Err(error) => return drop(answer.send(Err(error))),
     };
-    let stop = run.wait(spec.timeout, &cancel).await;
+    let stop = run.wait(limit, &cancel).await;
     let exit = match stop {
         Stop::Exited => run.exit().await,
         Stop::TimedOut | Stop::Cancelled => run.terminate().await,
@@ -154,6 +155,9 @@ impl Run {
     /// The session, if processes of it go on or hold the pipes.
     fn survivors(&mut self) -> Option<u32> {
         let alive = self.shared.groups.reaped(self.pid);
+        if !alive {
+            self.shared.look_soon();
+        }
         (alive || !self.pipes.at_end()).then_some(self.pid)
     }
 
@@ -174,6 +178,7 @@ impl Run {
             self.sink.log(self.pipes.bytes(chunk));
         }
         self.shared.groups.reaped(self.pid);
+        self.shared.look_soon();
     }
 }
 

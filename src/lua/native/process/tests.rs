@@ -101,6 +101,17 @@ async fn x01_a_quiet_survivor_is_noticed() {
 }
 
 #[tokio::test]
+async fn x01_who_made_a_group_of_his_own_ends_with_panto() {
+    let dir = tempfile::tempdir().unwrap();
+    let p = processes(dir.path());
+    p.run(sh("timeout 61 sleep 61.03 >/dev/null 2>&1 &"), None).await.unwrap();
+    appears("sleep 61.03").await;
+    p.inner.shared().groups.look();
+    drop(p);
+    gone("sleep 61.03").await;
+}
+
+#[tokio::test]
 async fn x01_output_of_survivors_goes_on_into_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
@@ -184,7 +195,7 @@ async fn x15_a_folder_that_is_gone_is_named() {
     let p = processes(dir.path());
     let cwd = dir.path().join("gone");
     let error = p.run(Spec { cwd: cwd.clone(), ..sh("echo hi") }, None).await.unwrap_err();
-    assert_eq!(error.to_string(), format!("the working directory {} no longer exists", cwd.display()));
+    assert_eq!(error.to_string(), format!("the working directory {} is gone, or never was there", cwd.display()));
     let missing = Spec { argv: vec!["no-such-program".into()], ..sh("") };
     let error = p.run(missing, None).await.unwrap_err();
     assert!(error.to_string().starts_with("no-such-program: "), "{error}");

@@ -7,8 +7,12 @@ use super::{ProcessError, env::Scrub, group::Groups};
 use std::{
     path::PathBuf,
     pin::Pin,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
+    time::Duration,
 };
 use tokio::sync::mpsc;
 
@@ -17,6 +21,25 @@ pub struct Shared {
     pub spills: PathBuf,
     pub scrub: Scrub,
     pub groups: Groups,
+    looks: AtomicBool,
+}
+
+/// When sessions are looked for that nobody noticed: late enough to serve for many commands at once.
+const LOOK: Duration = Duration::from_millis(500);
+
+impl Shared {
+    /// Has unsure sessions looked after in a while. On the worker's thread only.
+    pub fn look_soon(self: &Arc<Self>) {
+        if self.looks.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let shared = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(LOOK).await;
+            shared.looks.store(false, Ordering::Relaxed);
+            shared.groups.look();
+        });
+    }
 }
 
 type Job = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -28,7 +51,10 @@ pub struct Worker {
 
 impl Worker {
     pub fn new(spills: PathBuf, scrub: Scrub) -> Self {
-        Worker { shared: Arc::new(Shared { spills, scrub, groups: Groups::default() }), jobs: OnceLock::new() }
+        Worker {
+            shared: Arc::new(Shared { spills, scrub, groups: Groups::default(), looks: AtomicBool::new(false) }),
+            jobs: OnceLock::new(),
+        }
     }
 
     pub fn shared(&self) -> &Shared {
@@ -41,7 +67,7 @@ impl Worker {
         F: FnOnce(Arc<Shared>) -> T,
         T: Future<Output = ()> + Send + 'static,
     {
-        let jobs = self.jobs.get_or_init(start).as_ref().ok_or(ProcessError::Ending)?;
+        let jobs = self.jobs.get_or_init(start).as_ref().ok_or(ProcessError::NoThread)?;
         jobs.send(Box::pin(job(self.shared.clone()))).map_err(|_| ProcessError::Ending)
     }
 }

@@ -36,7 +36,7 @@ pub fn windows(text: &[u8], wanted: &[u8]) -> Vec<(usize, usize)> {
         let mark = if there[0].bytes.starts_with(BOM) && !wanted.starts_with(BOM) { BOM.len() } else { 0 };
         (there[0].at + mark, last.at + end.len())
     };
-    alike(&lines(text), wanted, |line| canonical(line)).into_iter().map(span).collect()
+    alike(&lines(text), wanted, canonical).into_iter().map(span).collect()
 }
 
 /// The runs of lines whose keys are those of `wanted`.

@@ -27,7 +27,7 @@ impl Key {
 #[derive(Debug)]
 pub enum Body {
     Rows(Vec<Row>),
-    Answer(Markdown),
+    Answer(Box<Markdown>),
     /// Those of the block's live text.
     Live,
 }
@@ -40,7 +40,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    pub fn answer(markdown: Markdown) -> Self {
+    pub fn answer(markdown: Box<Markdown>) -> Self {
         Drawn { head: None, body: Body::Answer(markdown) }
     }
 

@@ -11,7 +11,7 @@ const KEPT_LINES: usize = 1000;
 
 #[derive(Debug)]
 pub enum Live {
-    Answer(Markdown),
+    Answer(Box<Markdown>),
     Thinking(Prose),
     /// Bytes of the input so far, and what is called, where that has been told.
     Calling {
@@ -25,7 +25,7 @@ impl Live {
     /// The beginning of a block of this kind; none for kinds that come whole.
     pub fn new(kind: Kind) -> Option<Self> {
         match kind {
-            Kind::Answer { .. } => Some(Live::Answer(Markdown::new())),
+            Kind::Answer { .. } => Some(Live::Answer(Box::default())),
             Kind::Thinking { .. } => Some(Live::Thinking(Prose::default())),
             Kind::Calling { .. } => Some(Live::Calling { bytes: 0, title: None }),
             Kind::Tool => Some(Live::Output(Output::new())),

@@ -139,7 +139,7 @@ impl Typesetter {
             page,
             open: self.is_open(block, grows),
             grows,
-            tool_lines: self.settings.tool_lines.max(1),
+            tool_lines: self.settings.tool_lines,
             spinner: self.settings.motion.then(|| SPINNER[self.tick(sheet) as usize % SPINNER.len()]),
             elapsed: block.clock.elapsed(sheet.now),
         }

@@ -4,7 +4,6 @@ use super::Look;
 use crate::{
     backend::{Item, ItemBody, ToolStatus},
     conversation::Part,
-    tool::CANCELLED,
     tui::{
         app::transcript::{
             block::{Block, Kind},
@@ -17,6 +16,9 @@ use crate::{
 };
 use serde_json::Value;
 use std::time::Duration;
+
+/// What the result of a cancelled call says (sessions.md).
+const CANCELLED: &str = "cancelled by the user";
 
 pub fn row(item: &Item, block: &Block, look: &Look) -> Option<Row> {
     match block.kind {

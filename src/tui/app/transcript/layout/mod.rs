@@ -33,7 +33,7 @@ pub struct Look<'a> {
     pub open: bool,
     /// It is the part that is coming at the moment.
     pub grows: bool,
-    /// Rows of a folded output; at least 1.
+    /// Rows of a folded output.
     pub tool_lines: usize,
     /// None where motion is off.
     pub spinner: Option<&'static str>,
@@ -80,7 +80,7 @@ fn answer(item: &Item, block: &mut Block, page: &Page) -> Body {
     }
     let mut markdown = match block.drawn.take().map(|d| d.body) {
         Some(Body::Answer(markdown)) => markdown,
-        _ => Markdown::whole(block.text(item).unwrap_or_default()),
+        _ => Box::new(Markdown::whole(block.text(item).unwrap_or_default())),
     };
     markdown.lay_out(page);
     Body::Answer(markdown)

@@ -37,7 +37,12 @@ pub fn fold<'r>(
     role: Role,
     look: &Look,
 ) -> Vec<Row> {
-    let limit = if look.open { usize::MAX } else { look.tool_lines };
+    // The row that would tell of a single hidden line can as well show it.
+    let limit = match look.tool_lines {
+        _ if look.open => usize::MAX,
+        lines if total == lines + 1 => total,
+        lines => lines,
+    };
     let (rows, shown) = match end {
         End::Head => head(printed, limit, role, look),
         End::Tail => tail(printed, limit, role, look),

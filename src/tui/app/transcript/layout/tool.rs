@@ -55,6 +55,7 @@ fn picture(part: &Part) -> Option<String> {
 }
 
 fn edits(unified: &str, look: &Look) -> Vec<Row> {
+    let unified = without_names(unified);
     let limit = look.tool_lines * DIFF_SHARE;
     let cut = if look.open { None } else { excerpt::excerpt(unified, limit) };
     let (unified, hidden) = match &cut {
@@ -76,4 +77,13 @@ fn indented(row: &Row, look: &Look) -> Row {
     let mut out = Row::styled("  ", look.page.theme.style(Role::Text));
     out.append(row);
     out
+}
+
+/// The diff of one file without the file's name, which stands in the title.
+fn without_names(unified: &str) -> &str {
+    let files = unified.lines().filter(|l| l.starts_with("+++ ")).count();
+    match unified.find("@@ -") {
+        Some(at) if files == 1 && (at == 0 || unified[..at].ends_with('\n')) => &unified[at..],
+        _ => unified,
+    }
 }

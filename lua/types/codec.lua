@@ -1,0 +1,53 @@
+---@meta
+
+---@class panto.toml
+panto.toml = {}
+
+--- Raises what is wrong, with its line.
+---@param text string
+---@return table
+function panto.toml.decode(text) end
+
+---@param value table
+---@return string
+function panto.toml.encode(value) end
+
+---@class panto.base64
+panto.base64 = {}
+
+---@param bytes string
+---@param url? boolean the alphabet for addresses, without padding
+---@return string
+function panto.base64.encode(bytes, url) end
+
+--- Takes both alphabets, padded or not.
+---@param text string
+---@return string
+function panto.base64.decode(text) end
+
+---@class panto.hash
+panto.hash = {}
+
+--- In hexadecimal.
+---@param bytes string
+---@return string
+function panto.hash.sha256(bytes) end
+
+--- In hexadecimal.
+---@param bytes string
+---@return string
+function panto.hash.sha512(bytes) end
+
+--- A fresh UUID of version 7.
+---@return string
+function panto.uuid() end
+
+---@class panto.schema
+panto.schema = {}
+
+--- Checks a value against a JSON schema.
+---@param schema table
+---@param value any
+---@return boolean ok
+---@return string[]? problems path and reason of each violation
+function panto.schema.check(schema, value) end

@@ -1,0 +1,65 @@
+//! The full-screen program as a face: what it starts with.
+
+use super::args::Args;
+use super::failure::{Exit, Failure};
+use super::prompts::HistoryFile;
+use super::run::{setup, target};
+use super::start::Start;
+use crate::backend::{self, BackendError, Code, Level, Link, Notice, SessionTarget, StartSession};
+use crate::lua::Handle;
+use crate::session::Store;
+use crate::tui::{self, PromptHistory, theme::ColorDepth};
+use crate::util::paths::process_env;
+use std::{process::ExitCode, sync::Arc};
+
+pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
+    let (link, first) = open(&args, &start, lua).await?;
+    let notice = |text| Notice { level: Level::Warning, text };
+    let setup = tui::Setup {
+        depth: ColorDepth::detect(&process_env),
+        start: first,
+        prompt: args.prompt,
+        notices: start.notices.into_iter().map(notice).collect(),
+        history: Arc::new(HistoryFile::of(&start.paths.data)),
+        options: start.config.options,
+        paths: start.paths,
+    };
+    let code = tui::run(link, setup).await;
+    let code = code.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))?;
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(Exit::Failed.code())))
+}
+
+/// The backend and what is shown first. A session that is open elsewhere is asked about on the screen.
+async fn open(args: &Args, start: &Start, lua: &Handle) -> Result<(Link, tui::Start), Failure> {
+    let first = if args.session.resume == Some(None) { tui::Start::Picker } else { tui::Start::Session };
+    match backend::start(setup(args, start, lua, true)?).await {
+        Ok(link) => Ok((link, first)),
+        Err(BackendError { code: Code::SessionLocked, message }) => {
+            let mut fresh = setup(args, start, lua, true)?;
+            fresh.start = StartSession::New;
+            let link = backend::start(fresh).await?;
+            let locked = asked_for(args, start).map(|target| tui::Start::Locked { target, message });
+            Ok((link, locked.unwrap_or(tui::Start::Picker)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn asked_for(args: &Args, start: &Start) -> Option<SessionTarget> {
+    match &args.session.resume {
+        Some(Some(id)) => Some(target(id)),
+        _ => Store::new(&start.paths.data).newest(&start.cwd).map(SessionTarget::Path),
+    }
+}
+
+impl PromptHistory for HistoryFile {
+    fn load(&self) -> Vec<String> {
+        HistoryFile::load(self)
+    }
+
+    fn append(&self, prompt: &str) {
+        if let Err(error) = HistoryFile::append(self, prompt) {
+            tracing::warn!("the prompt history cannot be written: {error}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What the three dialects have in common, as a table: where requests go, how the key is sent, how to encode a request
+//! and decode its answer. The HTTP driver knows dialects only through this.
+
+use super::{ModelSpec, ProviderError, Request, StreamEvent, anthropic_messages, openai_chat, openai_responses};
+use crate::{config::Dialect, sse};
+
+/// How far an answer has come, for the driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    Running,
+    /// The stop reason has been told; only figures and the end mark may follow.
+    Settled,
+    /// `MessageComplete` or `Failed` has been given.
+    Ended,
+}
+
+/// A pure state machine: what the server sends goes in, uniform events come out.
+pub trait Decode: Send {
+    fn event(&mut self, event: sse::Event<'_>, out: &mut Vec<StreamEvent>);
+    /// The whole answer as one JSON document, from servers that do not stream. False: it is none.
+    fn document(&mut self, body: &str, out: &mut Vec<StreamEvent>) -> bool;
+    /// The body is over. Ends the answer: complete if the server has told a stop reason, else cut.
+    fn finish(&mut self, out: &mut Vec<StreamEvent>);
+    /// Ends the answer with an error of the transport, unless it is settled already.
+    fn fail(&mut self, error: ProviderError, out: &mut Vec<StreamEvent>);
+    fn progress(&self) -> Progress;
+}
+
+/// The path behind the base URL.
+pub fn endpoint(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::AnthropicMessages => "messages",
+        Dialect::OpenaiChat => "chat/completions",
+        Dialect::OpenaiResponses => "responses",
+    }
+}
+
+/// The body of a request: JSON.
+pub fn encode(dialect: Dialect, request: &Request) -> Vec<u8> {
+    match dialect {
+        Dialect::AnthropicMessages => anthropic_messages::encode(request),
+        Dialect::OpenaiChat => openai_chat::encode(request),
+        Dialect::OpenaiResponses => openai_responses::encode(request),
+    }
+}
+
+pub fn decoder(dialect: Dialect, model: &ModelSpec) -> Box<dyn Decode> {
+    match dialect {
+        Dialect::AnthropicMessages => Box::new(anthropic_messages::Decoder::new(model)),
+        Dialect::OpenaiChat => Box::new(openai_chat::Decoder::new(model)),
+        Dialect::OpenaiResponses => Box::new(openai_responses::Decoder::new(model)),
+    }
+}
+
+/// Header name and value prefix of the key.
+pub fn key_header(dialect: Dialect) -> (&'static str, &'static str) {
+    match dialect {
+        Dialect::AnthropicMessages => ("x-api-key", ""),
+        Dialect::OpenaiChat | Dialect::OpenaiResponses => ("authorization", "Bearer "),
+    }
+}
+
+/// Headers that every request of the dialect has.
+pub fn fixed_headers(dialect: Dialect) -> &'static [(&'static str, &'static str)] {
+    match dialect {
+        Dialect::AnthropicMessages => &[("anthropic-version", "2023-06-01")],
+        Dialect::OpenaiChat | Dialect::OpenaiResponses => &[],
+    }
+}
+
+/// The event's payload, unless it is a keep-alive.
+pub(super) fn payload<'a>(event: &sse::Event<'a>) -> Option<&'a str> {
+    Some(event.data.trim()).filter(|data| !data.is_empty() && !data.starts_with(':'))
+}
+
+/// The failure of a stream that ended before its end mark.
+pub(super) fn cut() -> ProviderError {
+    ProviderError::new(super::ErrorKind::Cut, "the stream ended before the answer was complete")
+}
+
+/// The failure of an event that cannot be read: an error in plain words, or broken JSON.
+pub(super) fn unreadable(data: &str) -> ProviderError {
+    match data.get(..5) {
+        Some(word) if word.eq_ignore_ascii_case("error") => {
+            super::refusal::from_text(data[5..].trim_start_matches(':'))
+        }
+        _ => super::refusal::from_text(&format!("an event of the stream is no JSON: {data}")),
+    }
+}

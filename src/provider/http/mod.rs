@@ -1,0 +1,127 @@
+//! Requests over HTTP: one provider, its client, its key, and the loop that turns bytes into events.
+//!
+//! A client is built when it is first needed and then kept, since certificates cost start-up time; plain `http` never
+//! loads any. Dropping the stream drops the response, which closes the connection.
+
+mod attempt;
+mod client;
+mod key;
+mod retry_after;
+mod url;
+
+pub use client::Env;
+pub use key::KeySource;
+
+use super::{
+    ErrorKind, EventStream, Provider, ProviderError, Request, dialect,
+    retry::{self, Policy},
+};
+use crate::config::{Dialect, Network};
+use client::LazyClient;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+/// Where a provider is and how to speak to it.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The provider's name.
+    pub name: String,
+    pub dialect: Dialect,
+    pub base_url: String,
+    pub headers: BTreeMap<String, String>,
+    pub network: Network,
+}
+
+/// A provider over HTTP. Clones share the client.
+#[derive(Clone)]
+pub struct HttpProvider {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    site: Site,
+    key: KeySource,
+    client: LazyClient,
+}
+
+impl HttpProvider {
+    pub fn new(site: Site, key: KeySource, env: Env) -> Self {
+        let client = LazyClient::new(site.network.clone(), env);
+        HttpProvider { inner: Arc::new(Inner { site, key, client }) }
+    }
+
+    /// Asks the server for the names of its models.
+    pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
+        let url = self.inner.url("models")?;
+        let request = self.inner.client.get(&url)?.get(url.clone()).headers(self.inner.headers(&url).await?);
+        let failed = |e: reqwest::Error| attempt::connection_error(&e, &url);
+        let response = request.timeout(Duration::from_secs(30)).send().await.map_err(failed)?;
+        let status = response.status().as_u16();
+        let body = response.text().await.map_err(failed)?;
+        if !(200..300).contains(&status) {
+            return Err(super::refusal::from_status(status, &body, &url::shown(&url)));
+        }
+        model_names(&body).ok_or_else(|| attempt::not_a_stream(status, &url, "is no list of models"))
+    }
+}
+
+fn model_names(body: &str) -> Option<Vec<String>> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let list = body.get("data").or_else(|| body.get("models")).unwrap_or(&body).as_array()?;
+    let name = |m: &Value| m["id"].as_str().or(m["name"].as_str()).map(str::to_owned);
+    Some(list.iter().filter_map(name).collect())
+}
+
+impl Inner {
+    fn url(&self, tail: &str) -> Result<Url, ProviderError> {
+        url::join(&self.site.base_url, self.site.dialect, tail).map_err(|what| {
+            let message = format!("base_url of provider {}: {what}", self.site.name);
+            ProviderError::new(ErrorKind::Config, message)
+        })
+    }
+
+    async fn headers(&self, url: &Url) -> Result<HeaderMap, ProviderError> {
+        let mut headers = HeaderMap::new();
+        let fixed = [("content-type", "application/json"), ("accept", "text/event-stream, application/json")];
+        for (name, value) in fixed.iter().chain(dialect::fixed_headers(self.site.dialect)) {
+            headers.insert(*name, HeaderValue::from_static(value));
+        }
+        if let Some(key) = self.key.find().await? {
+            let (name, prefix) = dialect::key_header(self.site.dialect);
+            headers.insert(name, key.header(prefix)?);
+        } else if self.key.required {
+            return Err(self.key.missing_error(&url::shown(url)));
+        }
+        for (name, value) in &self.site.headers {
+            let (name, value) = self.configured_header(name, value)?;
+            headers.insert(name, value);
+        }
+        headers.insert("accept-encoding", HeaderValue::from_static("identity"));
+        Ok(headers)
+    }
+
+    fn configured_header(&self, name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ProviderError> {
+        let bad = || {
+            let message =
+                format!("header `{name}` of provider {} cannot be sent: it holds illegal characters", self.site.name);
+            ProviderError::new(ErrorKind::Config, message)
+        };
+        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        Ok((parsed, value))
+    }
+}
+
+impl Provider for HttpProvider {
+    fn stream(&self, request: Request) -> EventStream {
+        let inner = self.inner.clone();
+        let body = bytes::Bytes::from(dialect::encode(inner.site.dialect, &request));
+        let model = request.model;
+        retry::retrying(Policy::of(&self.inner.site.network), move || {
+            attempt::attempt(inner.clone(), model.clone(), body.clone())
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! Everything a key can do. One table gives the enum, the names in keymap.toml, the palette, the keys page and the
+//! README's table.
+
+/// Where an action means something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    /// Sending, stopping, leaving: what concerns the turn and the program.
+    Main,
+    /// What opens something or changes what is seen.
+    View,
+    /// Moving in the transcript.
+    Scroll,
+    /// The draft.
+    Edit,
+    /// An open picker.
+    Picker,
+    /// An open question.
+    Dialog,
+}
+
+impl Group {
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Main => "turn and program",
+            Group::View => "open and show",
+            Group::Scroll => "transcript",
+            Group::Edit => "editor",
+            Group::Picker => "in a picker",
+            Group::Dialog => "in a question",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($group:ident { $($name:ident = $word:literal, $doc:literal;)* })*) => {
+        /// An action; its name is the same in keymap.toml, in the palette and on the keys page.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action { $($($name),*),* }
+
+        impl Action {
+            /// All of them, in the order of the keys page.
+            pub const ALL: &'static [Action] = &[$($(Action::$name),*),*];
+
+            /// Kebab-case.
+            pub fn name(self) -> &'static str {
+                match self { $($(Action::$name => $word),*),* }
+            }
+
+            /// What it does, in one line.
+            pub fn doc(self) -> &'static str {
+                match self { $($(Action::$name => $doc),*),* }
+            }
+
+            pub fn group(self) -> Group {
+                match self { $($(Action::$name => Group::$group),*),* }
+            }
+        }
+    };
+}
+
+actions! {
+    Main {
+        Send = "send", "send; during a turn: steer it, after the running tools";
+        Newline = "newline", "a new line";
+        FollowUp = "queue-follow-up", "during a turn: queue the draft as a follow-up";
+        TakeBack = "take-back", "take queued text back into the editor";
+        Escape = "escape", "close what is open, else interrupt the turn";
+        Cancel = "cancel", "cancel the running tool, else clear the editor; twice on an empty one: quit";
+        DeleteOrQuit = "delete-or-quit", "delete the next character; quit on an empty editor when idle";
+        Quit = "quit", "quit";
+        Suspend = "suspend", "suspend; `fg` comes back";
+    }
+    View {
+        CycleThinking = "cycle-thinking-view", "thinking: folded, live only, shown";
+        ToggleTools = "toggle-tool-output", "show all tool output, or fold it";
+        Palette = "palette", "everything that can be done, by name";
+        Models = "model-picker", "choose a model";
+        ThinkingLevels = "thinking-picker", "choose how much the model thinks";
+        Sessions = "session-picker", "open another session";
+        Themes = "theme-picker", "choose a theme";
+        SearchHistory = "search-history", "search the prompt history";
+        Keys = "keys", "all keys";
+        ToggleMouse = "toggle-mouse", "mouse on or off";
+        Redraw = "redraw", "draw the screen anew";
+    }
+    Scroll {
+        PageUp = "page-up", "a page up";
+        PageDown = "page-down", "a page down";
+        ScrollUp = "scroll-up", "a line up";
+        ScrollDown = "scroll-down", "a line down";
+        Top = "top", "to the beginning";
+        Bottom = "bottom", "to the end, and follow it";
+        ToggleBlock = "toggle-block", "open or fold the last block on the screen";
+    }
+    Edit {
+        CursorUp = "cursor-up", "up; on the first line: the prompt before";
+        CursorDown = "cursor-down", "down; on the last line: the prompt after";
+        CursorLeft = "cursor-left", "left";
+        CursorRight = "cursor-right", "right";
+        WordLeft = "word-left", "to the beginning of the word";
+        WordRight = "word-right", "to the end of the word";
+        LineStart = "line-start", "to the beginning of the line";
+        LineEnd = "line-end", "to the end of the line";
+        HomeKey = "line-start-or-top", "to the beginning of the line, then of the transcript";
+        EndKey = "line-end-or-bottom", "to the end of the line, then of the transcript";
+        DeleteBack = "delete-back", "delete the character before";
+        DeleteNext = "delete-next", "delete the next character";
+        DeleteWordBack = "delete-word-back", "delete the word before";
+        DeleteWordNext = "delete-word-next", "delete the next word";
+        DeleteToStart = "delete-to-line-start", "delete to the beginning of the line";
+        DeleteToEnd = "delete-to-line-end", "delete to the end of the line";
+        Yank = "yank", "put back what was deleted last";
+        Undo = "undo", "undo";
+        Redo = "redo", "redo";
+        Complete = "complete", "take the suggestion without running it";
+    }
+    Picker {
+        Accept = "accept", "take the selected one";
+        Close = "close", "close";
+        Next = "next", "the next one";
+        Previous = "previous", "the one before";
+        NextPage = "next-page", "a page down";
+        PreviousPage = "previous-page", "a page up";
+        First = "first", "the first one";
+        Last = "last", "the last one";
+        Rename = "rename", "rename";
+        Delete = "delete", "delete (asks)";
+        Sort = "sort", "the next order";
+        Scope = "scope", "the next scope: here, this repository, all";
+        Preview = "preview", "preview on or off";
+        OpenReadOnly = "open-read-only", "open without writing";
+        OpenFork = "open-fork", "open as a fork";
+    }
+    Dialog {
+        Choose = "choose", "take the marked answer";
+        Dismiss = "dismiss", "the cautious answer";
+        NextChoice = "next-choice", "mark the next answer";
+        PreviousChoice = "previous-choice", "mark the answer before";
+    }
+}
+
+impl Action {
+    pub fn named(name: &str) -> Option<Action> {
+        Action::ALL.iter().copied().find(|a| a.name() == name)
+    }
+
+    /// Whether it makes sense to choose it in the palette, where the editor has the keys.
+    pub fn is_in_palette(self) -> bool {
+        match self.group() {
+            Group::View => self != Action::Palette,
+            Group::Scroll => true,
+            Group::Main => matches!(self, Action::Escape | Action::TakeBack | Action::Suspend | Action::Quit),
+            Group::Edit => matches!(self, Action::Undo | Action::Redo),
+            Group::Picker | Group::Dialog => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_kebab_case() {
+        let names: BTreeSet<_> = Action::ALL.iter().map(|a| a.name()).collect();
+        assert_eq!(names.len(), Action::ALL.len());
+        for action in Action::ALL {
+            assert!(action.name().bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", action.name());
+            assert_eq!(Action::named(action.name()), Some(*action));
+        }
+    }
+}

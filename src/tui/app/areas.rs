@@ -1,0 +1,73 @@
+//! Where the panes are: the screen cut up, from the bottom. Pure, and safe at every size.
+
+use super::App;
+use super::words::broken;
+use crate::backend::Notice;
+use ratatui::layout::{Position, Rect};
+
+/// The panes of a frame. One that has no room is empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Areas {
+    pub transcript: Rect,
+    /// "not being saved".
+    pub banner: Rect,
+    pub queue: Rect,
+    pub hint: Rect,
+    pub rule: Rect,
+    pub editor: Rect,
+    pub status: Rect,
+}
+
+/// Columns of the prompt `> `.
+pub const PROMPT: u16 = 2;
+
+impl Areas {
+    pub fn of(app: &App) -> Areas {
+        let screen = Rect::from((Position::ORIGIN, app.screen.size));
+        if !app.fits() {
+            return Areas::default();
+        }
+        let third = screen.height / 3;
+        let mut rest = screen;
+        let status = cut(&mut rest, 1);
+        let editor = cut(&mut rest, rows(app.editor.layout().rows.len()).clamp(1, third.max(1)));
+        let rule = cut(&mut rest, u16::from(screen.height >= 10));
+        let hint = cut(&mut rest, rows(hint_rows(app).len()).min(third));
+        let queue = cut(&mut rest, rows(queued(app).len()).min(3).min(screen.height / 6));
+        let banner = cut(&mut rest, u16::from(banner(app).is_some()));
+        Areas { transcript: rest, banner, queue, hint, rule, editor, status }
+    }
+}
+
+fn rows(n: usize) -> u16 {
+    u16::try_from(n).unwrap_or(u16::MAX)
+}
+
+/// Takes rows off the bottom; one stays for the transcript.
+fn cut(rest: &mut Rect, height: u16) -> Rect {
+    let height = height.min(rest.height.saturating_sub(1));
+    rest.height -= height;
+    Rect { y: rest.bottom(), height, ..*rest }
+}
+
+/// What is said over the editor, broken to the width.
+pub fn hint_rows(app: &App) -> Vec<String> {
+    let Some(Notice { text, .. }) = &app.open.hint else { return vec![] };
+    broken(text, usize::from(app.screen.size.width), app)
+}
+
+/// Texts that wait: (what for, text).
+pub fn queued(app: &App) -> Vec<(&'static str, &str)> {
+    let Some(session) = &app.session else { return vec![] };
+    let steer = session.queued_steer.iter().map(|t| ("queued", t.as_str()));
+    steer.chain(session.follow_ups.iter().map(|t| ("then", t.as_str()))).collect()
+}
+
+/// Why nothing is being saved, if so.
+pub fn banner(app: &App) -> Option<String> {
+    let reason = app.session.as_ref()?.not_saved.as_ref()?;
+    Some(match reason.contains("not being saved") {
+        true => reason.clone(),
+        false => format!("not being saved: {reason}"),
+    })
+}

@@ -1,0 +1,81 @@
+//! The list over the editor: commands behind a `/` at the start, files behind an `@`.
+
+use super::editor::Editor;
+use super::picker::List;
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    Commands,
+    Files,
+}
+
+/// The word at the caret that asks for a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    pub source: Source,
+    pub row: usize,
+    /// Column (characters) of the `/` or the `@`.
+    pub column: usize,
+    /// What is typed behind it.
+    pub query: String,
+}
+
+impl Trigger {
+    /// Looks at the text before the caret.
+    pub fn find(editor: &Editor) -> Option<Trigger> {
+        let before = editor.before_caret();
+        let (row, _) = editor.caret();
+        let at = |source, start: usize| Trigger {
+            source,
+            row,
+            column: before[..start].chars().count(),
+            query: before[start + 1..].to_owned(),
+        };
+        if row == 0 && before.starts_with('/') && !before.contains(char::is_whitespace) {
+            return (!before[1..].contains('/')).then(|| at(Source::Commands, 0));
+        }
+        let word = before
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        before[word..].starts_with('@').then(|| at(Source::Files, word))
+    }
+
+    /// Whether both stand at the same place, whatever is typed behind.
+    pub fn is_at(&self, other: &Trigger) -> bool {
+        (self.source, self.row, self.column) == (other.source, other.row, other.column)
+    }
+}
+
+/// A list that is open. The picks are what is inserted: a command's name, a file's path.
+#[derive(Debug)]
+pub struct Completion {
+    pub trigger: Trigger,
+    pub list: List<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::app::editor::Fold;
+    use crate::tui::text::Ambiguous;
+
+    fn trigger(text: &str) -> Option<(Source, usize, String)> {
+        let mut editor = Editor::new(Fold { lines: 10, chars: 1000 }, Ambiguous::Narrow);
+        editor.insert(text);
+        Trigger::find(&editor).map(|t| (t.source, t.column, t.query))
+    }
+
+    #[test]
+    fn where_lists_open() {
+        assert_eq!(trigger("/mo"), Some((Source::Commands, 0, "mo".into())));
+        assert_eq!(trigger("/name x"), None);
+        assert_eq!(trigger("say /mo"), None);
+        assert_eq!(trigger("/usr/bin"), None);
+        assert_eq!(trigger("x\n/mo"), None);
+        assert_eq!(trigger("@"), Some((Source::Files, 0, String::new())));
+        assert_eq!(trigger("é see @src/m"), Some((Source::Files, 6, "src/m".into())));
+        assert_eq!(trigger("me@home"), None);
+        assert_eq!(trigger("@a b"), None);
+    }
+}

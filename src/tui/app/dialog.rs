@@ -1,0 +1,161 @@
+//! A question with a few answers, each with a letter: approvals, trust, a locked session.
+
+use crate::backend::{Answer, Approval, OpenMode, SessionTarget, TrustQuestion};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What is asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Subject {
+    Approval(Arc<Approval>),
+    Trust(Arc<TrustQuestion>),
+    /// A session that another process writes; `opening`: the program was started to open it.
+    Locked {
+        target: SessionTarget,
+        opening: bool,
+    },
+}
+
+/// What an answer does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Approve(Answer),
+    OpenAsker,
+    Trust(bool),
+    Open(OpenMode),
+    /// Leave things as they are.
+    Close,
+    Quit,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    pub key: char,
+    pub label: &'static str,
+    pub verdict: Verdict,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dialog {
+    pub subject: Subject,
+    pub title: String,
+    /// Text of others; lines are broken to the width.
+    pub body: String,
+    pub choices: Vec<Choice>,
+    pub marked: usize,
+    /// What Esc means.
+    pub dismissal: Verdict,
+}
+
+fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
+    rows.iter().map(|(key, label, verdict)| Choice { key: *key, label, verdict: *verdict }).collect()
+}
+
+impl Dialog {
+    pub fn approval(approval: &Arc<Approval>) -> Dialog {
+        Dialog {
+            title: format!("{} asks: {}", approval.asker.name, approval.tool_name),
+            body: approval_text(approval),
+            choices: choices(&[
+                ('y', "yes, once", Verdict::Approve(Answer::Once)),
+                ('a', "always, for this session", Verdict::Approve(Answer::Session)),
+                ('p', "always, for this project", Verdict::Approve(Answer::Project)),
+                ('n', "no", Verdict::Approve(Answer::No)),
+                ('o', "open the asker", Verdict::OpenAsker),
+            ]),
+            marked: 3,
+            dismissal: Verdict::Approve(Answer::NoAndInterrupt),
+            subject: Subject::Approval(approval.clone()),
+        }
+    }
+
+    pub fn trust(question: &Arc<TrustQuestion>) -> Dialog {
+        let what = match question.changed {
+            true => "The code in this folder has changed since you trusted it",
+            false => "This folder brings code or settings of its own",
+        };
+        let brings = question.brings.iter().map(|b| format!("  {b}\n")).collect::<String>();
+        Dialog {
+            title: "trust this folder?".into(),
+            body: format!(
+                "{what}:\n{}\n\n{brings}\nUntil you trust it, its extensions, settings and hooks are not loaded.",
+                question.folder.display()
+            ),
+            choices: choices(&[
+                ('t', "trust it", Verdict::Trust(true)),
+                ('n', "not now", Verdict::Trust(false)),
+                ('q', "quit", Verdict::Quit),
+            ]),
+            marked: 1,
+            dismissal: Verdict::Trust(false),
+            subject: Subject::Trust(question.clone()),
+        }
+    }
+
+    /// `message` is the refusal; it names the process.
+    pub fn locked(target: SessionTarget, message: &str, opening: bool) -> Dialog {
+        let leave = match opening {
+            true => ('l', "leave", Verdict::Quit),
+            false => ('l', "leave it", Verdict::Close),
+        };
+        Dialog {
+            title: "this session is open elsewhere".into(),
+            body: message.to_owned(),
+            choices: choices(&[
+                ('r', "open read-only", Verdict::Open(OpenMode::ReadOnly)),
+                ('f', "fork it: go on in a copy", Verdict::Open(OpenMode::Fork)),
+                leave,
+            ]),
+            marked: 0,
+            dismissal: leave.2,
+            subject: Subject::Locked { target, opening },
+        }
+    }
+
+    pub fn mark_next(&mut self, by: isize) {
+        let count = self.choices.len() as isize;
+        self.marked = (self.marked as isize + by).rem_euclid(count.max(1)) as usize;
+    }
+
+    /// By its letter, or by its number from 1.
+    pub fn verdict_of(&self, key: char) -> Option<Verdict> {
+        let by_digit = key.to_digit(10).and_then(|n| self.choices.get((n as usize).checked_sub(1)?));
+        self.choices.iter().find(|c| c.key == key.to_ascii_lowercase()).or(by_digit).map(|c| c.verdict)
+    }
+
+    pub fn marked_verdict(&self) -> Verdict {
+        self.choices.get(self.marked).map_or(self.dismissal, |c| c.verdict)
+    }
+}
+
+/// Why it asks, and what: the command in full, the diff, else the input.
+fn approval_text(approval: &Approval) -> String {
+    let what = match (&approval.command, &approval.diff) {
+        (Some(command), _) => command.clone(),
+        (None, Some(diff)) => diff.clone(),
+        (None, None) => input_text(&approval.input),
+    };
+    format!("{}\n\n{what}\n\n\"always\" would allow {}", approval.reason, approval.rule)
+}
+
+fn input_text(input: &Value) -> String {
+    match input {
+        Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_and_digits() {
+        let dialog = Dialog::locked(SessionTarget::Id("x".into()), "held by 4", true);
+        assert_eq!(dialog.verdict_of('F'), Some(Verdict::Open(OpenMode::Fork)));
+        assert_eq!(dialog.verdict_of('1'), Some(Verdict::Open(OpenMode::ReadOnly)));
+        assert_eq!(dialog.verdict_of('4'), None);
+        assert_eq!(dialog.verdict_of('0'), None);
+        assert_eq!(dialog.dismissal, Verdict::Quit);
+    }
+}

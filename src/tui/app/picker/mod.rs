@@ -1,0 +1,136 @@
+//! The one picker: a query, rows that it filters, and what is picked. What the rows are is the `Kind`.
+
+mod list;
+mod sessions;
+
+pub use list::{Hit, Item, List};
+pub use sessions::{Order, Sessions};
+
+use super::line::Line;
+use crate::backend::SessionSummary;
+use crate::conversation::Thinking;
+use crate::tui::action::Action;
+use std::sync::Arc;
+
+/// What a row stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pick {
+    Session(Arc<SessionSummary>),
+    /// `provider:model`.
+    Model(String),
+    Thinking(Thinking),
+    /// A theme's name, or `auto`.
+    Theme(String),
+    Action(Action),
+    /// A slash command, without the slash.
+    Command(String),
+    Prompt(String),
+    /// Only to be read.
+    Fact,
+}
+
+/// What is picked from.
+#[derive(Debug)]
+pub enum Kind {
+    Sessions(Sessions),
+    Models,
+    Thinking,
+    /// With the choice to go back to: themes are tried on while one moves through them.
+    Themes {
+        before: String,
+    },
+    Palette,
+    Keys,
+    Prompts,
+    Tools,
+    Extensions,
+}
+
+/// What the keys do in the picker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    Filter,
+    /// A new name for the selected session.
+    Rename(Line),
+    /// "Delete it?": Enter or y does, everything else doesn't.
+    Delete,
+}
+
+#[derive(Debug)]
+pub struct Picker {
+    pub kind: Kind,
+    pub list: List<Pick>,
+    pub query: Line,
+    pub mode: Mode,
+    /// The rows are still on their way.
+    pub loading: bool,
+}
+
+impl Picker {
+    pub fn new(kind: Kind, items: Vec<Item<Pick>>) -> Picker {
+        Picker { kind, list: List::new(items), query: Line::default(), mode: Mode::Filter, loading: false }
+    }
+
+    /// A picker whose rows are still to come.
+    pub fn loading(kind: Kind) -> Picker {
+        Picker { loading: true, ..Picker::new(kind, vec![]) }
+    }
+
+    pub fn title(&self) -> String {
+        match &self.kind {
+            Kind::Sessions(sessions) => sessions.title(),
+            Kind::Models => "models".into(),
+            Kind::Thinking => "thinking".into(),
+            Kind::Themes { .. } => "themes".into(),
+            Kind::Palette => "commands".into(),
+            Kind::Keys => "keys".into(),
+            Kind::Prompts => "prompt history".into(),
+            Kind::Tools => "tools".into(),
+            Kind::Extensions => "extensions".into(),
+        }
+    }
+
+    /// Rows have come (or come anew); the query and the selection stay.
+    pub fn fill(&mut self, items: Vec<Item<Pick>>) {
+        let before = self.list.selected_pick().cloned();
+        self.list = List::new(items);
+        self.loading = false;
+        self.filter();
+        if let Some(before) = before {
+            self.list.select_where(|pick| same(pick, &before));
+        }
+    }
+
+    pub fn filter(&mut self) {
+        match &self.kind {
+            Kind::Sessions(s) => {
+                self.list
+                    .filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
+            }
+            _ => self.list.filter(self.query.text()),
+        }
+    }
+
+    pub fn session(&self) -> Option<&Arc<SessionSummary>> {
+        match self.list.selected_pick() {
+            Some(Pick::Session(session)) => Some(session),
+            _ => None,
+        }
+    }
+
+    pub fn sessions(&self) -> Option<&Sessions> {
+        if let Kind::Sessions(sessions) = &self.kind { Some(sessions) } else { None }
+    }
+
+    pub fn sessions_mut(&mut self) -> Option<&mut Sessions> {
+        if let Kind::Sessions(sessions) = &mut self.kind { Some(sessions) } else { None }
+    }
+}
+
+/// The same thing, although its row may say something else by now.
+fn same(a: &Pick, b: &Pick) -> bool {
+    match (a, b) {
+        (Pick::Session(a), Pick::Session(b)) => a.path == b.path,
+        _ => a == b,
+    }
+}

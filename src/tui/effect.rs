@@ -1,0 +1,66 @@
+//! What an update wants done outside the state. The loop does it; answers come back as messages.
+
+use super::app::editor::Draft;
+use crate::backend::{Command, SessionTarget};
+use std::path::PathBuf;
+
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// A command for the backend, and what its reply is for.
+    Send(Command, Purpose),
+    /// Into the clipboard of whoever sits at the terminal (OSC 52).
+    Copy(String),
+    /// Into the prompt history.
+    Remember(String),
+    /// Find out the git branch of a folder.
+    ReadBranch(PathBuf),
+    Mouse(bool),
+    UseKeyboardProtocol,
+    AskBackground,
+    Redraw,
+    Suspend,
+    /// The exit code.
+    Quit(i32),
+}
+
+/// What a reply is for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Purpose {
+    /// What was sent, so that a refusal loses nothing; `again`: it was tried the other way before.
+    Prompt {
+        draft: Draft,
+        again: bool,
+    },
+    Steer {
+        draft: Draft,
+        again: bool,
+    },
+    /// A line (follow-up, shell, command) that goes back into the editor when it is refused.
+    Line(Draft),
+    /// A command of an extension. It ran: what went wrong in it does not bring the line back.
+    Ran(Draft),
+    /// Texts that return into the editor.
+    Return,
+    /// The rows of the session picker.
+    Sessions,
+    /// The sessions whose contents hold this query.
+    Found(String),
+    Preview(PathBuf),
+    /// A session was renamed or deleted: list again.
+    Relist,
+    Models,
+    Files,
+    Tools,
+    Extensions,
+    Exported,
+    Open(SessionTarget),
+    /// Only a refusal matters.
+    Change,
+}
+
+pub type Effects = Vec<Effect>;
+
+/// A command of which only a refusal matters.
+pub fn change(command: Command) -> Effects {
+    vec![Effect::Send(command, Purpose::Change)]
+}

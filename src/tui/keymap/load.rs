@@ -1,0 +1,179 @@
+//! keymap.toml → bindings, with complaints that name file, line and the nearest action.
+
+use super::{Binding, Context, Keymap, written};
+use crate::tui::action::Action;
+use crate::tui::input::Key;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
+
+/// Something wrong with a keymap; the rest of the file counts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {what}", line.map(|l| format!(":{l}")).unwrap_or_default())]
+pub struct KeymapError {
+    pub file: String,
+    pub line: Option<usize>,
+    pub what: String,
+}
+
+impl Keymap {
+    /// The keymap in the binary.
+    pub fn shipped() -> Keymap {
+        let mut map = Keymap::default();
+        let errors = map.add(SHIPPED, "keymap.toml");
+        debug_assert_eq!(errors, [], "the shipped keymap is sound");
+        map
+    }
+
+    /// The shipped keymap with the user's over it, and what is wrong with the user's. A file that isn't there is fine.
+    pub fn with_user(path: &Path) -> (Keymap, Vec<KeymapError>) {
+        let mut map = Keymap::shipped();
+        let file = path.display().to_string();
+        let errors = match std::fs::read_to_string(path) {
+            Ok(text) => map.add(&text, &file),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => vec![],
+            Err(e) => vec![KeymapError { file, line: None, what: format!("cannot be read: {e}") }],
+        };
+        (map, errors)
+    }
+
+    /// Adds the bindings of a file; what is wrong with it comes back.
+    pub fn add(&mut self, text: &str, file: &str) -> Vec<KeymapError> {
+        let mut source = Source { text, file, errors: vec![] };
+        match DeTable::parse(text) {
+            Ok(root) => root.get_ref().iter().for_each(|(name, table)| self.add_table(name, table, &mut source)),
+            Err(e) => source.complain(e.span().map(|s| s.start), e.message().to_owned()),
+        }
+        self.find_conflicts(&mut source);
+        source.errors
+    }
+
+    fn add_table(&mut self, name: &Spanned<std::borrow::Cow<str>>, table: &Spanned<DeValue>, source: &mut Source) {
+        let context = Context::ALL.into_iter().find(|c| c.name() == name.get_ref().as_ref());
+        let (Some(context), DeValue::Table(rows)) = (context, table.get_ref()) else {
+            let known = Context::ALL.map(|c| format!("[{}]", c.name())).join(" ");
+            return source.complain(
+                Some(name.span().start),
+                format!("`{}` is no part of a keymap; there are {known}", name.get_ref()),
+            );
+        };
+        for (keys, action) in rows {
+            match binding(context, keys.get_ref(), action.get_ref()) {
+                Ok(binding) => self.bind(binding),
+                Err(what) => source.complain(Some(keys.span().start), what),
+            }
+        }
+    }
+
+    /// A key that is bound and begins a longer binding can never reach the longer one.
+    fn find_conflicts(&self, source: &mut Source) {
+        for short in self.bindings.iter().filter(|b| b.action.is_some()) {
+            let hidden = self.bindings.iter().find(|long| {
+                long.context == short.context
+                    && long.action.is_some()
+                    && long.keys.len() > short.keys.len()
+                    && long.keys.starts_with(&short.keys)
+            });
+            if let Some(long) = hidden {
+                let (context, short, long) = (short.context.name(), written(&short.keys), written(&long.keys));
+                let at = source.text.find(&format!("\"{short}\"")).or_else(|| source.text.find(&format!("\"{long}\"")));
+                source.complain(at, format!("in [{context}] `{short}` hides `{long}`: set one of them to \"none\""));
+            }
+        }
+    }
+}
+
+fn binding(context: Context, keys: &str, action: &DeValue) -> Result<Binding, String> {
+    let keys: Vec<Key> =
+        keys.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(|e| format!("{e}"))?;
+    let DeValue::String(name) = action else {
+        return Err(format!("`{}` needs the name of an action in quotes", written(&keys)));
+    };
+    if keys.is_empty() {
+        return Err("a binding needs a key".into());
+    }
+    let action = match name.as_ref() {
+        "none" => None,
+        name => Some(Action::named(name).ok_or_else(|| unknown(name))?),
+    };
+    Ok(Binding { context, keys, action })
+}
+
+fn unknown(name: &str) -> String {
+    let near = Action::ALL.iter().map(|a| a.name()).min_by_key(|n| strsim::damerau_levenshtein(n, name));
+    format!("`{name}` is not an action; the nearest is `{}`", near.unwrap_or_default())
+}
+
+/// The file at hand, and what is wrong with it.
+struct Source<'a> {
+    text: &'a str,
+    file: &'a str,
+    errors: Vec<KeymapError>,
+}
+
+impl Source<'_> {
+    fn complain(&mut self, at: Option<usize>, what: String) {
+        let line = at.map(|at| 1 + self.text[..at.min(self.text.len())].matches('\n').count());
+        self.errors.push(KeymapError { file: self.file.to_owned(), line, what });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lookup;
+    use super::*;
+
+    fn user(text: &str) -> (Keymap, Vec<String>) {
+        let mut map = Keymap::shipped();
+        let errors = map.add(text, "k.toml");
+        (map, errors.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn the_shipped_one_is_sound() {
+        let mut map = Keymap::default();
+        assert_eq!(map.add(SHIPPED, "keymap.toml"), []);
+    }
+
+    #[test]
+    fn the_user_overrides_by_key() {
+        let (map, errors) = user("[main]\n\"ctrl-t\" = \"quit\"\n\"ctrl-o\" = \"none\"\n");
+        assert_eq!(errors, Vec::<String>::new());
+        let at = |k: &str| map.look_up(Context::Main, &[k.parse().unwrap()]);
+        assert_eq!(at("ctrl-t"), Lookup::Action(Action::Quit));
+        assert_eq!(at("ctrl-o"), Lookup::Nothing);
+        assert_eq!(at("ctrl-p"), Lookup::Action(Action::Palette));
+    }
+
+    #[test]
+    fn complaints_name_file_line_and_the_nearest() {
+        let (map, errors) = user("[main]\n\"ctrl-t\" = \"qiut\"\n\"ctrl-q\" = \"quit\"\n[nowhere]\n");
+        assert_eq!(errors.len(), 2);
+        assert!(errors[0].starts_with("k.toml:2:") && errors[0].contains("`quit`"), "{}", errors[0]);
+        assert!(errors[1].starts_with("k.toml:4:") && errors[1].contains("[main]"), "{}", errors[1]);
+        let quit = map.look_up(Context::Main, &["ctrl-q".parse().unwrap()]);
+        assert_eq!(quit, Lookup::Action(Action::Quit), "the sound rows count");
+    }
+
+    #[test]
+    fn what_is_not_toml_is_said_with_its_line() {
+        let (map, errors) = user("\n\nthis is not [toml");
+        assert!(errors[0].starts_with("k.toml:3:"), "{}", errors[0]);
+        assert_eq!(map, Keymap::shipped());
+    }
+
+    #[test]
+    fn a_key_that_hides_a_sequence_is_a_conflict() {
+        let (_, errors) = user("[main]\n\"ctrl-x\" = \"quit\"\n");
+        assert_eq!(errors.len(), 1);
+        assert!(errors[0].starts_with("k.toml:2:") && errors[0].contains("ctrl-x m"), "{}", errors[0]);
+    }
+
+    #[test]
+    fn bad_keys_and_values() {
+        let (_, errors) = user("[main]\n\"hyper-x\" = \"quit\"\n\"ctrl-q\" = 3\n\"\" = \"quit\"\n");
+        assert_eq!(errors.len(), 3, "{errors:?}");
+    }
+}

@@ -1,0 +1,98 @@
+//! Does what updates want done. What takes time runs beside the loop and comes back as a message.
+
+mod branch;
+mod clipboard;
+
+use super::app::history::PromptHistory;
+use super::effect::{Effect, Purpose};
+use super::terminal::Terminal;
+use super::text::Highlighter;
+use super::update::Message;
+use crate::backend::{BackendError, Code, Command, Request};
+use futures_util::StreamExt;
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::FuturesUnordered;
+use std::io;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_blocking;
+
+/// What the loop does after an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    Go,
+    Suspend,
+    /// The exit code.
+    Quit(i32),
+}
+
+pub struct Performer {
+    requests: mpsc::UnboundedSender<Request>,
+    history: Arc<dyn PromptHistory>,
+    /// Answers that are waited for.
+    waiting: FuturesUnordered<BoxFuture<'static, Message>>,
+    /// The grammars are being loaded.
+    warming: bool,
+}
+
+impl Performer {
+    pub fn new(requests: mpsc::UnboundedSender<Request>, history: Arc<dyn PromptHistory>) -> Performer {
+        Performer { requests, history, waiting: FuturesUnordered::new(), warming: false }
+    }
+
+    pub fn perform(&mut self, effect: Effect, terminal: &mut Terminal) -> io::Result<Next> {
+        match effect {
+            Effect::Send(command, purpose) => self.send(command, purpose),
+            Effect::Copy(text) => terminal.write(&clipboard::osc52(&text))?,
+            Effect::Remember(prompt) => self.history.append(&prompt),
+            Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(branch::of(&folder))),
+            Effect::Mouse(on) => terminal.set_mouse(on)?,
+            Effect::UseKeyboardProtocol => terminal.use_keyboard_protocol()?,
+            Effect::AskBackground => terminal.ask_background()?,
+            Effect::Redraw => terminal.repaint(),
+            Effect::Suspend => return Ok(Next::Suspend),
+            Effect::Quit(code) => return Ok(Next::Quit(code)),
+        }
+        Ok(Next::Go)
+    }
+
+    fn send(&mut self, command: Command, purpose: Purpose) {
+        let (reply, answer) = oneshot::channel();
+        // A backend that has gone drops the request, and with it `reply`.
+        let _ = self.requests.send(Request { command, reply });
+        let gone = || BackendError::new(Code::Internal, "the session's backend has ended");
+        let message = async move { Message::Reply(purpose, answer.await.unwrap_or_else(|_| Err(gone()))) };
+        self.waiting.push(message.boxed());
+    }
+
+    fn off_the_loop(&mut self, work: impl FnOnce() -> Message + Send + 'static) {
+        let done = spawn_blocking(work);
+        self.waiting.push(async move { done.await.unwrap_or(Message::Wake) }.boxed());
+    }
+
+    /// Loads the prompts of earlier runs, once the first frame is there.
+    pub fn load_history(&mut self) {
+        let history = self.history.clone();
+        self.off_the_loop(move || Message::History(history.load()));
+    }
+
+    /// Loads the grammars when code came up that needs them; the next frame is laid out with them.
+    pub fn warm(&mut self, highlighter: &Arc<Highlighter>) {
+        if highlighter.wants_grammars() && !self.warming {
+            self.warming = true;
+            let highlighter = highlighter.clone();
+            self.off_the_loop(move || {
+                highlighter.warm();
+                Message::Wake
+            });
+        }
+    }
+
+    /// The next answer; waits for ever while none is under way.
+    pub async fn next(&mut self) -> Message {
+        match self.waiting.next().await {
+            Some(message) => message,
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The loop: input first, then everything the backend has told, then at most one frame.
+
+use super::input::Input;
+use super::perform::Next;
+use super::program::Program;
+use super::signals::Asked;
+use super::terminal::PanicHook;
+use super::update::{Message, begin};
+use super::{Setup, shutdown};
+use crate::backend::Link;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+use std::{future, io};
+use tokio::time::sleep_until;
+
+/// Runs the full-screen program until it is left; the exit code. Needs a tokio runtime with I/O and time. However it
+/// ends, the session is flushed and the terminal is as it was before.
+///
+/// # Errors
+/// When there is no terminal to take over.
+pub async fn run(link: Link, mut setup: Setup) -> io::Result<i32> {
+    let requests = link.requests.clone();
+    let mut program = Program::start(link, &mut setup)?;
+    let hook = program.terminal.on_panic();
+    let ended = AssertUnwindSafe(turn(&mut program, setup, &hook)).catch_unwind().await;
+    program.terminal.leave();
+    shutdown::flush(requests).await;
+    Ok(shutdown::exit_code(ended))
+}
+
+/// Why the loop woke up.
+enum Wake {
+    Inputs(Vec<Input>),
+    Message(Message),
+    Signal(Asked),
+    Deadline,
+    /// With this exit code.
+    End(i32),
+}
+
+async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Result<i32> {
+    let first = begin(&mut program.app, setup.start);
+    let mut next = program.perform(first)?;
+    program.draw()?;
+    program.performer.load_history();
+    loop {
+        match next {
+            Next::Go => next = program.drain()?,
+            Next::Suspend => {
+                program.terminal.suspend(&mut program.signals.continued).await?;
+                program.pace.hurry(Instant::now());
+                next = Next::Go;
+            }
+            Next::Quit(code) => return Ok(code),
+        }
+        if next == Next::Go {
+            program.draw()?;
+            next = match wait(program, hook).await {
+                Wake::Inputs(inputs) => program.take(inputs)?,
+                Wake::Message(message) => program.tell(message)?,
+                Wake::Deadline => program.tell(Message::Tick)?,
+                Wake::Signal(asked) => obey(program, asked).await?,
+                Wake::End(code) => Next::Quit(code),
+            };
+        }
+    }
+}
+
+async fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
+    program.pace.hurry(Instant::now());
+    match asked {
+        Asked::End(code) => return Ok(Next::Quit(code)),
+        Asked::Resize => drop(program.terminal.resize()),
+        Asked::Continued => program.terminal.come_back(&mut program.signals.continued).await?,
+    }
+    Ok(Next::Go)
+}
+
+/// Waits for whatever comes first; of several, input counts before the rest.
+async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
+    let Program { reader, decoder, signals, events, performer, pace, app, .. } = program;
+    let escape = decoder.deadline();
+    let frame = pace.due().into_iter().chain(app.deadline(pace.last())).min();
+    tokio::select! {
+        biased;
+        chunk = reader.next() => match chunk {
+            Some(chunk) => {
+                let mut inputs = decoder.feed(&chunk.bytes, chunk.at);
+                while let Some(more) = reader.waiting() {
+                    inputs.extend(decoder.feed(&more.bytes, more.at));
+                }
+                Wake::Inputs(inputs)
+            }
+            None => Wake::End(shutdown::TERMINAL_GONE),
+        },
+        () = until(escape) => Wake::Inputs(decoder.expire(Instant::now())),
+        asked = signals.next() => Wake::Signal(asked),
+        () = hook.panicked() => Wake::End(shutdown::PANICKED),
+        message = performer.next() => Wake::Message(message),
+        event = events.recv() => event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event))),
+        () = until(frame) => Wake::Deadline,
+    }
+}
+
+/// Waits for ever without a deadline.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(at) => sleep_until(at.into()).await,
+        None => future::pending().await,
+    }
+}

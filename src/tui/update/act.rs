@@ -1,0 +1,83 @@
+//! Action → the function that does it. An action that means nothing where it was pressed does nothing.
+
+use super::{complete, dialog, edit, open, pick, quietly, sessions, turn};
+use crate::tui::action::{Action, Group};
+use crate::tui::app::App;
+use crate::tui::app::transcript::Scroll;
+use crate::tui::effect::{Effect, Effects};
+use crate::tui::keymap::Context;
+use std::time::Instant;
+
+pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
+    match (action.group(), app.context()) {
+        (Group::Edit, Context::Picker) => pick::edit_by(app, action),
+        (Group::Edit, _) => edit::act(app, action),
+        (Group::Picker, Context::Completion) => complete::act(app, action),
+        (Group::Picker, Context::Picker) => in_picker(app, action),
+        (Group::Picker, _) => vec![],
+        (Group::Dialog, Context::Dialog) => dialog::act(app, action),
+        (Group::Dialog, _) => vec![],
+        (Group::Scroll, _) => scroll(app, action),
+        (Group::View, _) => view(app, action),
+        (Group::Main, _) => main(app, action, now),
+    }
+}
+
+fn main(app: &mut App, action: Action, now: Instant) -> Effects {
+    match action {
+        Action::Send => turn::send(app),
+        Action::Newline => edit::newline(app),
+        Action::FollowUp => turn::follow_up(app),
+        Action::TakeBack => turn::take_back(app),
+        Action::Escape => turn::escape(app),
+        Action::Cancel => turn::cancel(app, now),
+        Action::DeleteOrQuit => turn::delete_or_quit(app),
+        Action::Quit => vec![Effect::Quit(0)],
+        Action::Suspend => vec![Effect::Suspend],
+        _ => vec![],
+    }
+}
+
+fn view(app: &mut App, action: Action) -> Effects {
+    match action {
+        Action::CycleThinking => open::cycle_thinking(app),
+        Action::ToggleTools => open::toggle_tools(app),
+        Action::Palette => open::palette(app),
+        Action::Models => open::models(app),
+        Action::ThinkingLevels => open::thinking(app),
+        Action::Sessions => open::sessions(app),
+        Action::Themes => open::themes(app),
+        Action::SearchHistory => open::prompts(app),
+        Action::Keys => open::keys(app),
+        Action::ToggleMouse => open::toggle_mouse(app),
+        Action::Redraw => vec![Effect::Redraw],
+        _ => vec![],
+    }
+}
+
+fn scroll(app: &mut App, action: Action) -> Effects {
+    let to = match action {
+        Action::PageUp => Scroll::Pages(-1),
+        Action::PageDown => Scroll::Pages(1),
+        Action::ScrollUp => Scroll::Lines(-1),
+        Action::ScrollDown => Scroll::Lines(1),
+        Action::Top => Scroll::Top,
+        Action::Bottom => Scroll::End,
+        _ => return quietly(|| app.transcript.toggle_last()),
+    };
+    quietly(|| app.transcript.scroll(to))
+}
+
+fn in_picker(app: &mut App, action: Action) -> Effects {
+    match action {
+        Action::Accept => pick::accept(app),
+        Action::Close => pick::close(app),
+        Action::Next => pick::step(app, 1),
+        Action::Previous => pick::step(app, -1),
+        Action::NextPage => pick::step(app, 10),
+        Action::PreviousPage => pick::step(app, -10),
+        Action::First => pick::step(app, isize::MIN / 2),
+        Action::Last => pick::step(app, isize::MAX / 2),
+        _ => sessions::act(app, action),
+    }
+}

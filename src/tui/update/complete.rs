@@ -1,0 +1,105 @@
+//! The list over the editor: opened and filtered as one types, taken with Enter or Tab.
+
+use super::{quietly, turn};
+use crate::backend::Command;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::completion::{Completion, Source, Trigger};
+use crate::tui::app::picker::{Item, List};
+use crate::tui::command::Builtin;
+use crate::tui::effect::{Effect, Effects, Purpose};
+
+/// Opens, filters or closes the list after a change of the draft or the caret.
+pub fn refresh(app: &mut App) -> Effects {
+    let Some(trigger) = Trigger::find(&app.editor) else {
+        app.open.completion = None;
+        app.open.closed = None;
+        return vec![];
+    };
+    if app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
+        return vec![];
+    }
+    let fresh = app.open.completion.as_ref().is_none_or(|c| !c.trigger.is_at(&trigger));
+    let ask = fresh && trigger.source == Source::Files;
+    show(app, trigger);
+    match ask {
+        true => vec![Effect::Send(Command::ListFiles, Purpose::Files)],
+        false => vec![],
+    }
+}
+
+/// The files have come: a list of files that is asked for shows them.
+pub fn files_came(app: &mut App) {
+    if let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == Source::Files) {
+        if !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
+            app.open.completion = None;
+            show(app, trigger);
+        }
+    }
+}
+
+pub fn is_for_files(app: &App) -> bool {
+    app.open.completion.as_ref().is_some_and(|open| open.trigger.source == Source::Files)
+}
+
+fn show(app: &mut App, trigger: Trigger) {
+    let mut list = match app.open.completion.take() {
+        Some(open) if open.trigger.is_at(&trigger) => open.list,
+        _ => List::new(items(app, trigger.source)),
+    };
+    list.filter(&trigger.query);
+    // A list without a match stays at hand, unseen and without the keys: one may delete a letter.
+    app.open.completion = Some(Completion { trigger, list });
+}
+
+fn items(app: &App, source: Source) -> Vec<Item<String>> {
+    match source {
+        Source::Commands => commands(app),
+        Source::Files => {
+            app.offers.files.iter().map(|f| f.display().to_string()).map(|f| Item::new(f.clone(), f, "")).collect()
+        }
+    }
+}
+
+/// Built-in commands, then those of extensions with where they come from.
+pub fn commands(app: &App) -> Vec<Item<String>> {
+    let builtin = Builtin::ALL.iter().map(|b| Item::new(b.name().to_owned(), b.name(), b.doc()));
+    let extra = app.offers.commands.iter().filter(|c| Builtin::named(&c.name).is_none());
+    let extra = extra.map(|c| Item::new(c.name.clone(), &c.name, format!("{} ({})", c.description, c.origin)));
+    builtin.chain(extra).collect()
+}
+
+pub fn act(app: &mut App, action: Action) -> Effects {
+    let Some(open) = &mut app.open.completion else { return vec![] };
+    match action {
+        Action::Next => quietly(|| open.list.step(1)),
+        Action::Previous => quietly(|| open.list.step(-1)),
+        Action::NextPage => quietly(|| open.list.step(8)),
+        Action::PreviousPage => quietly(|| open.list.step(-8)),
+        Action::Accept => take(app, true),
+        Action::Complete => take(app, false),
+        Action::Close => quietly(|| app.open.closed = app.open.completion.take().map(|c| c.trigger)),
+        _ => vec![],
+    }
+}
+
+/// Puts the selected one into the draft; with `run` a command is run at once.
+fn take(app: &mut App, run: bool) -> Effects {
+    let Some(Completion { trigger, list }) = app.open.completion.take() else { return vec![] };
+    let Some(pick) = list.selected_pick() else { return vec![] };
+    match trigger.source {
+        Source::Commands => {
+            app.editor.replace_before_caret(trigger.column, &format!("/{pick}{}", if run { "" } else { " " }));
+            if run {
+                return turn::send(app);
+            }
+        }
+        Source::Files => app.editor.replace_before_caret(trigger.column, &format!("{} ", mention(pick))),
+    }
+    refresh(app)
+}
+
+/// `@path`, in quotes where it has blanks.
+fn mention(path: &str) -> String {
+    if path.contains(char::is_whitespace) { format!("@\"{path}\"") } else { format!("@{path}") }
+}

@@ -1,0 +1,66 @@
+//! Answers to questions.
+
+use super::quietly;
+use crate::backend::{Command, Level};
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::dialog::{Dialog, Subject, Verdict};
+use crate::tui::effect::{Effect, Effects, Purpose, change};
+use std::time::{Duration, Instant};
+
+/// A question that comes up while one types must not take the next letter for an answer.
+const STILL_TYPING: Duration = Duration::from_millis(300);
+/// Exit code: session locked.
+const LOCKED: i32 = 5;
+
+pub fn letter(app: &mut App, key: char, now: Instant) -> Effects {
+    if app.keys.typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING) {
+        app.keys.typed = Some(now);
+        return vec![];
+    }
+    match app.open.dialogs.front().and_then(|d| d.verdict_of(key)) {
+        Some(verdict) => answer(app, verdict),
+        None => vec![],
+    }
+}
+
+pub fn act(app: &mut App, action: Action) -> Effects {
+    let Some(dialog) = app.open.dialogs.front_mut() else { return vec![] };
+    match action {
+        Action::NextChoice => quietly(|| dialog.mark_next(1)),
+        Action::PreviousChoice => quietly(|| dialog.mark_next(-1)),
+        Action::Choose => {
+            let verdict = dialog.marked_verdict();
+            answer(app, verdict)
+        }
+        Action::Dismiss => {
+            let verdict = dialog.dismissal;
+            answer(app, verdict)
+        }
+        _ => vec![],
+    }
+}
+
+fn answer(app: &mut App, verdict: Verdict) -> Effects {
+    if verdict == Verdict::OpenAsker {
+        return quietly(|| app.say(Level::Info, "this session asks"));
+    }
+    let Some(Dialog { subject, .. }) = app.open.dialogs.pop_front() else { return vec![] };
+    match (subject, verdict) {
+        (Subject::Locked { opening: true, .. }, Verdict::Quit) => vec![Effect::Quit(LOCKED)],
+        (_, Verdict::Quit) => vec![Effect::Quit(0)],
+        (Subject::Approval(approval), Verdict::Approve(answer)) => {
+            change(Command::Approve { approval_id: approval.id.clone(), answer })
+        }
+        (Subject::Trust(_), Verdict::Trust(trust)) => {
+            if trust {
+                app.offers.trust = None;
+            }
+            change(Command::Trust { trust })
+        }
+        (Subject::Locked { target, .. }, Verdict::Open(mode)) => {
+            vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
+        }
+        _ => vec![],
+    }
+}

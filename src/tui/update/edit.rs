@@ -1,0 +1,97 @@
+//! Keys of the draft, and the walk through the prompt history at its ends.
+
+use super::{complete, quietly};
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::completion::Trigger;
+use crate::tui::app::editor::Editor;
+use crate::tui::app::history::Recalled;
+use crate::tui::app::transcript::Scroll;
+use crate::tui::effect::Effects;
+
+pub fn act(app: &mut App, action: Action) -> Effects {
+    match action {
+        Action::CursorUp => up(app),
+        Action::CursorDown => down(app),
+        Action::HomeKey => home(app),
+        Action::EndKey => end(app),
+        Action::Complete => complete::act(app, action),
+        Action::CursorLeft => walk(app, Editor::left),
+        Action::CursorRight => walk(app, Editor::right),
+        Action::WordLeft => walk(app, Editor::word_left),
+        Action::WordRight => walk(app, Editor::word_right),
+        Action::LineStart => walk(app, Editor::line_start),
+        Action::LineEnd => walk(app, Editor::line_end),
+        Action::DeleteBack => change(app, Editor::delete_back),
+        Action::DeleteNext => change(app, Editor::delete_next),
+        Action::DeleteWordBack => change(app, Editor::delete_word_back),
+        Action::DeleteWordNext => change(app, Editor::delete_word_next),
+        Action::DeleteToStart => change(app, Editor::delete_to_start),
+        Action::DeleteToEnd => change(app, Editor::delete_to_end),
+        Action::Yank => change(app, Editor::yank),
+        Action::Undo => change(app, Editor::undo),
+        Action::Redo => change(app, Editor::redo),
+        _ => vec![],
+    }
+}
+
+pub fn newline(app: &mut App) -> Effects {
+    change(app, |editor| editor.insert("\n"))
+}
+
+/// Moves the caret.
+fn walk(app: &mut App, by: impl FnOnce(&mut Editor)) -> Effects {
+    by(&mut app.editor);
+    complete::refresh(app)
+}
+
+/// Changes the draft.
+pub fn change(app: &mut App, by: impl FnOnce(&mut Editor)) -> Effects {
+    app.history.stop();
+    walk(app, by)
+}
+
+fn up(app: &mut App) -> Effects {
+    if app.editor.up() {
+        return complete::refresh(app);
+    }
+    let App { history, editor, .. } = app;
+    if let Some(prompt) = history.back(|| editor.draft()) {
+        editor.set_text(prompt);
+    }
+    quietly(|| keep_closed(app))
+}
+
+fn down(app: &mut App) -> Effects {
+    if app.editor.down() {
+        return complete::refresh(app);
+    }
+    match app.history.forward() {
+        Some(Recalled::Prompt(prompt)) => app.editor.set_text(prompt),
+        Some(Recalled::Draft(draft)) => app.editor.set(draft),
+        None => {}
+    }
+    quietly(|| keep_closed(app))
+}
+
+/// What was recalled opens no list, so that one can walk on.
+fn keep_closed(app: &mut App) {
+    app.open.completion = None;
+    app.open.closed = Trigger::find(&app.editor);
+}
+
+/// Home: the line's beginning; there already, the transcript's.
+fn home(app: &mut App) -> Effects {
+    match app.editor.before_caret().is_empty() {
+        true => quietly(|| app.transcript.scroll(Scroll::Top)),
+        false => walk(app, Editor::line_start),
+    }
+}
+
+/// End: the line's end; there already, the transcript's, which is followed from then on.
+fn end(app: &mut App) -> Effects {
+    match app.editor.after_caret().is_empty() {
+        true => quietly(|| app.transcript.scroll(Scroll::End)),
+        false => walk(app, Editor::line_end),
+    }
+}

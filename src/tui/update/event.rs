@@ -1,0 +1,100 @@
+//! What the backend tells.
+
+use super::{quietly, turn};
+use crate::backend::{Event, Level, Session};
+use crate::tui::app::App;
+use crate::tui::app::dialog::{Dialog, Subject};
+use crate::tui::app::editor::Draft;
+use crate::tui::effect::{Effect, Effects};
+use std::sync::Arc;
+use std::time::Instant;
+
+pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
+    app.transcript.apply(&event);
+    match event {
+        Event::SessionOpened(session) => opened(app, &session, now),
+        Event::SessionChanged(session) => changed(app, &session, now),
+        Event::ApprovalRequested(approval) => quietly(|| app.open.dialogs.push_back(Dialog::approval(&approval))),
+        Event::ApprovalClosed { approval_id } => quietly(|| close_approval(app, &approval_id)),
+        Event::Commands(commands) => quietly(|| app.offers.commands = commands),
+        Event::TrustAsked(question) => quietly(|| {
+            app.open.dialogs.push_back(Dialog::trust(&question));
+            app.offers.trust = Some(question);
+        }),
+        Event::SessionClosed { reason, .. } => {
+            quietly(|| app.say(Level::Warning, format!("the session was closed: {reason}")))
+        }
+        Event::Closed => vec![Effect::Quit(1)],
+        Event::ItemStarted(_)
+        | Event::AssistantDelta(_)
+        | Event::ItemUpdated { .. }
+        | Event::ItemFinished(_)
+        | Event::ItemRemoved { .. }
+        | Event::Notice(_)
+        | Event::TurnEnded { .. } => vec![],
+    }
+}
+
+fn opened(app: &mut App, session: &Session, now: Instant) -> Effects {
+    app.open.dialogs.retain(|d| !matches!(d.subject, Subject::Approval(_)));
+    app.open.dialogs.extend(session.approvals.iter().map(Dialog::approval));
+    let mut effects = vec![Effect::ReadBranch(session.cwd.clone())];
+    keep(app, session, now);
+    if session.read_only {
+        app.say(Level::Info, "opened read-only: another process writes this session");
+    }
+    effects.extend(start(app, session));
+    effects
+}
+
+/// The first session is there: what was wrong at the start is said, and the prompt of the command line is sent, unless a
+/// choice is to be made first.
+fn start(app: &mut App, session: &Session) -> Effects {
+    let undecided = app.open.dialogs.iter().any(|d| matches!(d.subject, Subject::Locked { opening: true, .. }));
+    let Some(waiting) = &mut app.start else { return vec![] };
+    let notices = std::mem::take(&mut waiting.notices);
+    let prompt = if undecided { None } else { app.start.take().and_then(|s| s.prompt) };
+    for notice in notices {
+        app.transcript.apply(&Event::Notice(notice));
+    }
+    if session.model == "faux:demo" && session.transcript.is_empty() {
+        app.transcript.push_note("info", DEMO);
+    }
+    match prompt.filter(|p| !p.trim().is_empty()) {
+        Some(prompt) => {
+            app.history.add(&prompt);
+            app.screen.spoken = true;
+            let mut effects = vec![Effect::Remember(prompt.clone())];
+            effects.extend(turn::prompt(Draft::of_text(prompt), false));
+            effects
+        }
+        None => vec![],
+    }
+}
+
+const DEMO: &str = "This is the demo model: a script that streams, thinks and calls tools, so that you can look around. \
+For a real one set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY, or PANTO_BASE_URL and PANTO_MODEL for a \
+server of your own, and start again; /model shows what can be chosen.";
+
+fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
+    let was_running = app.is_running();
+    keep(app, session, now);
+    match was_running && !app.is_running() {
+        true => vec![Effect::ReadBranch(session.cwd.clone())],
+        false => vec![],
+    }
+}
+
+fn keep(app: &mut App, session: &Session, now: Instant) {
+    let mut session = session.clone();
+    session.transcript = vec![];
+    app.session = Some(Arc::new(session));
+    match app.is_running() {
+        true => app.screen.busy_since = app.screen.busy_since.or(Some(now)),
+        false => app.screen.busy_since = None,
+    }
+}
+
+fn close_approval(app: &mut App, id: &str) {
+    app.open.dialogs.retain(|d| !matches!(&d.subject, Subject::Approval(a) if a.id == id));
+}

@@ -1,0 +1,72 @@
+//! State transitions: a message comes in, the state changes, effects go out. No I/O and no clock: both are the loop's.
+
+mod act;
+mod complete;
+mod dialog;
+mod edit;
+mod event;
+mod input;
+mod mouse;
+mod open;
+mod pick;
+mod reply;
+mod sessions;
+mod slash;
+mod turn;
+
+use super::Start;
+use super::app::App;
+use super::app::dialog::Dialog;
+use super::effect::{Effects, Purpose};
+use super::input::Input;
+use crate::backend::{BackendError, Event, Reply};
+use std::time::Instant;
+
+/// What the loop has to tell.
+#[derive(Debug)]
+pub enum Message {
+    Input(Input),
+    Event(Event),
+    /// The backend's answer to a command.
+    Reply(Purpose, Result<Reply, BackendError>),
+    /// The prompts of earlier runs.
+    History(Vec<String>),
+    /// The git branch of the session's folder.
+    Branch(Option<String>),
+    /// Something off the loop is through; the screen may look different.
+    Wake,
+    /// A deadline of the state has come.
+    Tick,
+}
+
+pub fn update(app: &mut App, message: Message, now: Instant) -> Effects {
+    match message {
+        Message::Input(input) => input::take(app, input, now),
+        Message::Event(event) => event::take(app, event, now),
+        Message::Reply(purpose, result) => reply::take(app, purpose, result),
+        Message::History(prompts) => quietly(|| app.history.load(prompts)),
+        Message::Branch(branch) => quietly(|| app.screen.branch = branch),
+        Message::Wake => vec![],
+        Message::Tick => quietly(|| turn::disarm(app, now)),
+    }
+}
+
+/// What is to be done first.
+pub fn begin(app: &mut App, start: Start) -> Effects {
+    match start {
+        Start::Session => vec![],
+        Start::Picker => open::sessions(app),
+        Start::Locked { target, message } => {
+            quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &message, true)))
+        }
+    }
+}
+
+/// A change without effects.
+fn quietly<T>(change: impl FnOnce() -> T) -> Effects {
+    change();
+    vec![]
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,121 @@
+//! What opens something, or changes what is seen.
+
+use super::{complete, quietly, sessions};
+use crate::backend::{Command, Level, Scope};
+use crate::conversation::Thinking;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::picker::{Item, Kind, Pick, Picker, Sessions};
+use crate::tui::app::words;
+use crate::tui::effect::{Effect, Effects, Purpose};
+
+fn show(app: &mut App, picker: Picker) {
+    app.open.completion = None;
+    app.open.picker = Some(picker);
+}
+
+pub fn sessions(app: &mut App) -> Effects {
+    let here = app.session.as_ref().map(|s| s.id.clone());
+    show(app, Picker::loading(Kind::Sessions(Sessions::new(Scope::Here, here))));
+    sessions::list(app)
+}
+
+pub fn models(app: &mut App) -> Effects {
+    show(app, Picker::loading(Kind::Models));
+    vec![Effect::Send(Command::ListModels, Purpose::Models)]
+}
+
+pub fn tools(app: &mut App) -> Effects {
+    show(app, Picker::loading(Kind::Tools));
+    vec![Effect::Send(Command::ListTools, Purpose::Tools)]
+}
+
+pub fn extensions(app: &mut App) -> Effects {
+    show(app, Picker::loading(Kind::Extensions));
+    vec![Effect::Send(Command::ListExtensions, Purpose::Extensions)]
+}
+
+pub fn thinking(app: &mut App) -> Effects {
+    let Some(session) = app.session.clone() else { return vec![] };
+    let levels = if session.thinking_levels.is_empty() { &Thinking::ALL[..1] } else { &session.thinking_levels };
+    let items = levels.iter().map(|level| Item::new(Pick::Thinking(*level), level.name(), ""));
+    let mut picker = Picker::new(Kind::Thinking, items.collect());
+    picker.list.select_where(|pick| *pick == Pick::Thinking(session.thinking));
+    quietly(|| show(app, picker))
+}
+
+pub fn themes(app: &mut App) -> Effects {
+    let before = app.look.choice().to_owned();
+    let items = app.look.names().into_iter().map(|name| {
+        let detail = if name == "auto" { "dark or light, as the terminal's background" } else { "" };
+        Item::new(Pick::Theme(name.clone()), name, detail)
+    });
+    let mut picker = Picker::new(Kind::Themes { before: before.clone() }, items.collect());
+    picker.list.select_where(|pick| *pick == Pick::Theme(before.clone()));
+    quietly(|| show(app, picker))
+}
+
+pub fn prompts(app: &mut App) -> Effects {
+    let prompts = app.history.newest_first();
+    let items = prompts.iter().map(|p| Item::new(Pick::Prompt((*p).to_owned()), words::one_line(p), "")).collect();
+    quietly(|| show(app, Picker::new(Kind::Prompts, items)))
+}
+
+/// Slash commands, then actions with their keys.
+pub fn palette(app: &mut App) -> Effects {
+    let commands = complete::commands(app).into_iter().map(|c| {
+        let label = format!("/{}", c.label);
+        Item::new(Pick::Command(c.pick), label, c.detail)
+    });
+    let actions = Action::ALL.iter().filter(|a| a.is_in_palette()).map(|action| {
+        let key = app.key_of(*action);
+        Item::new(Pick::Action(*action), action.name(), format!("{}  {key}", action.doc()))
+    });
+    let items = commands.chain(actions).collect();
+    quietly(|| show(app, Picker::new(Kind::Palette, items)))
+}
+
+/// Every action that has a key; Enter does it.
+pub fn keys(app: &mut App) -> Effects {
+    let items = Action::ALL.iter().filter_map(|action| {
+        let keys = app.keys.map.keys_of(*action);
+        let label = format!("{:<14} {}", keys.first()?, action.name());
+        let more = keys[1..].iter().map(|k| format!(" · {k}")).collect::<String>();
+        let place = action.group().title();
+        Some(Item::new(Pick::Action(*action), label, format!("{}{more} · {place}", action.doc())))
+    });
+    let items = items.collect();
+    quietly(|| show(app, Picker::new(Kind::Keys, items)))
+}
+
+pub fn cycle_thinking(app: &mut App) -> Effects {
+    let view = app.transcript.cycle_thinking();
+    quietly(|| app.say(Level::Info, format!("thinking: {view}")))
+}
+
+pub fn toggle_tools(app: &mut App) -> Effects {
+    quietly(|| app.transcript.toggle_tools())
+}
+
+pub fn toggle_mouse(app: &mut App) -> Effects {
+    let on = !app.screen.mouse;
+    app.screen.mouse = on;
+    app.say(Level::Info, if on { "the mouse is on" } else { "the mouse is off: the terminal selects text itself" });
+    vec![Effect::Mouse(on)]
+}
+
+/// A note in the transcript.
+pub fn usage(app: &mut App) {
+    let Some(session) = &app.session else { return };
+    let (u, known) = (&session.usage, |n: Option<String>| n.unwrap_or_else(|| "unknown".into()));
+    let text = format!(
+        "input {} · output {}{} · read from the cache {} · written to it {} · cost {}",
+        u.input,
+        u.output,
+        u.reasoning.map(|r| format!(" (reasoning {r})")).unwrap_or_default(),
+        u.cache_read,
+        u.cache_write,
+        known(u.cost.map(|c| format!("${c:.4}"))),
+    );
+    app.transcript.push_note("info", &text);
+}

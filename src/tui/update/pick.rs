@@ -1,0 +1,110 @@
+//! Keys in a picker: its line, its rows, and what taking one does.
+
+use super::{act, quietly, sessions, slash};
+use crate::backend::{Command, OpenMode};
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::line::Line;
+use crate::tui::app::picker::{Kind, Mode, Pick, Picker};
+use crate::tui::effect::{Effects, change};
+
+/// Changes the query, or the new name.
+pub fn edit(app: &mut App, by: impl FnOnce(&mut Line)) -> Effects {
+    let Some(picker) = &mut app.open.picker else { return vec![] };
+    match &mut picker.mode {
+        Mode::Rename(line) => quietly(|| by(line)),
+        Mode::Delete => sessions::answer_delete(app, by),
+        Mode::Filter => {
+            let before = picker.query.text().to_owned();
+            by(&mut picker.query);
+            if picker.query.text() == before {
+                return vec![];
+            }
+            picker.filter();
+            let mut effects = selected(app);
+            effects.extend(sessions::search(app));
+            effects
+        }
+    }
+}
+
+pub fn edit_by(app: &mut App, action: Action) -> Effects {
+    edit(app, |line| match action {
+        Action::CursorLeft => line.left(),
+        Action::CursorRight => line.right(),
+        Action::LineStart => line.home(),
+        Action::LineEnd => line.end(),
+        Action::DeleteBack => line.delete_back(),
+        Action::DeleteNext => line.delete_next(),
+        Action::DeleteWordBack => line.delete_word_back(),
+        Action::DeleteToStart => line.delete_to_start(),
+        Action::DeleteToEnd => line.delete_to_end(),
+        _ => {}
+    })
+}
+
+pub fn step(app: &mut App, by: isize) -> Effects {
+    match &mut app.open.picker {
+        Some(Picker { mode: Mode::Filter, list, .. }) => list.step(by),
+        _ => return vec![],
+    }
+    selected(app)
+}
+
+/// Another row is marked: a theme is tried on, a session previewed.
+pub fn selected(app: &mut App) -> Effects {
+    let Some(picker) = &app.open.picker else { return vec![] };
+    match (&picker.kind, picker.list.selected_pick()) {
+        (Kind::Themes { .. }, Some(Pick::Theme(name))) => {
+            let name = name.clone();
+            quietly(|| try_on(app, &name))
+        }
+        (Kind::Sessions(_), _) => sessions::preview(app),
+        _ => vec![],
+    }
+}
+
+/// A theme that is broken is said to be when it is taken, not while one passes it.
+fn try_on(app: &mut App, name: &str) {
+    let _ = app.look.wear(name);
+}
+
+/// Esc: out of a question of the picker first, then out of the picker.
+pub fn close(app: &mut App) -> Effects {
+    match &mut app.open.picker {
+        Some(picker) if picker.mode != Mode::Filter => quietly(|| picker.mode = Mode::Filter),
+        _ => match app.open.picker.take().map(|p| p.kind) {
+            Some(Kind::Themes { before }) => quietly(|| try_on(app, &before)),
+            _ => vec![],
+        },
+    }
+}
+
+pub fn accept(app: &mut App) -> Effects {
+    match app.open.picker.as_ref().map(|p| &p.mode) {
+        Some(Mode::Rename(_)) => return sessions::rename(app),
+        Some(Mode::Delete) => return sessions::delete(app),
+        _ => {}
+    }
+    let Some(pick) = app.open.picker.as_ref().and_then(|p| p.list.selected_pick().cloned()) else { return vec![] };
+    if pick == Pick::Fact {
+        return vec![];
+    }
+    app.open.picker = None;
+    match pick {
+        Pick::Session(session) => sessions::open(app, &session, OpenMode::Write),
+        Pick::Model(model) => change(Command::SetModel { model }),
+        Pick::Thinking(level) => change(Command::SetThinking { level }),
+        Pick::Theme(name) => quietly(|| wear(app, &name)),
+        Pick::Action(action) => act::act(app, action, app.screen.now),
+        Pick::Command(name) => slash::chosen(app, &name),
+        Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
+        Pick::Fact => vec![],
+    }
+}
+
+fn wear(app: &mut App, name: &str) {
+    if let Err(error) = app.look.wear(name) {
+        app.say(crate::backend::Level::Error, error.to_string());
+    }
+}

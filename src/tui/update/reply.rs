@@ -1,0 +1,124 @@
+//! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
+
+use super::{complete, quietly, sessions, turn};
+use crate::backend::{BackendError, Code, Diagnostic, Level, ModelListing, Reply};
+use crate::tui::app::App;
+use crate::tui::app::dialog::Dialog;
+use crate::tui::app::editor::Draft;
+use crate::tui::app::picker::{Item, Kind, Pick};
+use crate::tui::app::words;
+use crate::tui::effect::{Effects, Purpose};
+
+pub fn take(app: &mut App, purpose: Purpose, result: Result<Reply, BackendError>) -> Effects {
+    match result {
+        Ok(reply) => done(app, purpose, reply),
+        Err(error) => refused(app, purpose, error),
+    }
+}
+
+fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
+    match (purpose, reply) {
+        (_, Reply::Returned(texts)) => quietly(|| give_back(app, texts)),
+        (Purpose::Sessions, Reply::Sessions(rows)) => sessions::rows_came(app, rows),
+        (Purpose::Found(query), Reply::Sessions(rows)) => sessions::found_came(app, &query, &rows),
+        (Purpose::Preview(path), Reply::Preview(preview)) => quietly(|| {
+            if let Some(sessions) = app.open.picker.as_mut().and_then(|p| p.sessions_mut()) {
+                sessions.set_preview(path, preview);
+            }
+        }),
+        (Purpose::Relist, _) => sessions::list(app),
+        (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
+        (Purpose::Files, Reply::Files(files)) => quietly(|| {
+            app.offers.files = files;
+            complete::files_came(app);
+        }),
+        (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
+        (Purpose::Extensions, Reply::Diagnostics(failed)) => quietly(|| show_extensions(app, failed)),
+        (Purpose::Exported, Reply::Text(path)) => quietly(|| app.say(Level::Info, format!("written to {path}"))),
+        _ => vec![],
+    }
+}
+
+/// Texts that were queued come back before the draft.
+fn give_back(app: &mut App, texts: Vec<String>) {
+    if !texts.is_empty() {
+        app.editor.put_back(Draft::of_text(texts.join("\n")));
+    }
+}
+
+fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
+    match (purpose, error.code) {
+        // The turn ended, or began, while the text was on its way.
+        (Purpose::Steer { draft, again: false }, Code::InvalidRequest) => turn::prompt(draft, true),
+        (Purpose::Prompt { draft, again: false }, Code::Busy) => turn::steer(draft, true),
+        (Purpose::Ran(_), Code::Internal) => quietly(|| app.say(Level::Error, error.message)),
+        (
+            Purpose::Steer { draft, .. } | Purpose::Prompt { draft, .. } | Purpose::Line(draft) | Purpose::Ran(draft),
+            _,
+        ) => {
+            app.editor.put_back(draft);
+            quietly(|| app.say(Level::Error, error.message))
+        }
+        (Purpose::Open(target), Code::SessionLocked) => {
+            quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))
+        }
+        // A search or a preview that fails leaves the rows as they are.
+        (Purpose::Found(_) | Purpose::Preview(_), _) => vec![],
+        (Purpose::Sessions | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
+            app.open.picker = None;
+            quietly(|| app.say(Level::Error, error.message))
+        }
+        _ => quietly(|| app.say(Level::Error, error.message)),
+    }
+}
+
+/// Fills the picker of that kind, if it is still open.
+fn fill(app: &mut App, is: fn(&Kind) -> bool, items: Vec<Item<Pick>>) {
+    if let Some(picker) = app.open.picker.as_mut().filter(|p| is(&p.kind)) {
+        picker.fill(items);
+    }
+}
+
+fn show_models(app: &mut App, models: &[ModelListing]) {
+    let items = models.iter().map(model_item).collect();
+    fill(app, |kind| matches!(kind, Kind::Models), items);
+    let current = app.session.as_ref().map(|s| s.model.clone());
+    if let (Some(picker), Some(current)) = (&mut app.open.picker, current) {
+        if picker.query.text().is_empty() {
+            picker.list.select_where(|pick| *pick == Pick::Model(current.clone()));
+        }
+    }
+}
+
+fn model_item(m: &ModelListing) -> Item<Pick> {
+    let mut parts = vec![];
+    if m.name != m.reference && !m.name.is_empty() {
+        parts.push(m.name.clone());
+    }
+    parts.push(format!("{}k", m.context / 1000));
+    parts.extend(m.price.map(|(input, output)| format!("${input}/${output} per million")));
+    parts.extend(m.images.then(|| "images".to_owned()));
+    parts.extend(m.missing.clone());
+    Item::new(Pick::Model(m.reference.clone()), &m.reference, parts.join(" · "))
+}
+
+fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
+    let row = |(name, description, origin): (String, String, String)| {
+        Item::new(Pick::Fact, name, format!("{} ({origin})", words::one_line(&description)))
+    };
+    fill(app, |kind| matches!(kind, Kind::Tools), tools.into_iter().map(row).collect());
+}
+
+/// What failed, then the commands that came.
+fn show_extensions(app: &mut App, failed: Vec<Diagnostic>) {
+    let failed = failed
+        .into_iter()
+        .map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", words::one_line(&d.message))));
+    let commands = app
+        .offers
+        .commands
+        .iter()
+        .map(|c| Item::new(Pick::Command(c.name.clone()), &c.origin, format!("/{}: {}", c.name, c.description)));
+    let items = failed.chain(commands).collect();
+    fill(app, |kind| matches!(kind, Kind::Extensions), items);
+}

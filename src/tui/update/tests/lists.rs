@@ -1,0 +1,88 @@
+//! The lists over the editor.
+
+use super::*;
+use crate::backend::CommandDecl;
+
+fn with_shout() -> Desk {
+    let mut d = Desk::new();
+    let shout =
+        CommandDecl { name: "shout".into(), description: "Uppercases its args.".into(), origin: "shout.lua".into() };
+    d.event(Event::Commands(Arc::new(vec![shout])));
+    d
+}
+
+#[test]
+fn a_slash_lists_commands_and_escape_closes_them() {
+    let mut d = with_shout();
+    d.keys("/");
+    assert!(d.screen().contains("/model"));
+    d.type_text("the");
+    assert!(d.screen().contains("/theme"));
+    d.keys("esc");
+    assert_eq!((d.draft().as_str(), d.app.open.completion.is_none()), ("/the", true));
+    d.type_text("m");
+    assert!(d.app.open.completion.is_none(), "it stays closed while one types on");
+    assert_eq!(d.sent(), Vec::<String>::new());
+}
+
+#[test]
+fn commands_of_extensions_are_listed_and_run() {
+    let mut d = with_shout();
+    d.type_text("/sho");
+    assert!(d.screen().contains("Uppercases its args. (shout.lua)"));
+    d.type_text("ut hi there").keys("enter");
+    assert_eq!(d.sent(), ["RunCommand { name: \"shout\", args: \"hi there\" }"]);
+}
+
+#[test]
+fn enter_runs_the_marked_command_and_tab_completes_it() {
+    let mut d = with_shout();
+    d.type_text("/sho").keys("tab");
+    assert_eq!(d.draft(), "/shout ");
+    d.keys("ctrl-u").type_text("/qu").keys("enter");
+    assert_eq!(d.sent(), ["Quit(0)"]);
+}
+
+#[test]
+fn a_word_typed_in_full_wins_over_the_list() {
+    let mut d = with_shout();
+    assert_eq!(d.submit("/new").sent(), ["New"]);
+}
+
+#[test]
+fn files_are_asked_for_once_and_put_into_the_draft() {
+    let mut d = Desk::new();
+    d.type_text("see @");
+    d.reply(Ok(Reply::Files(vec!["sources/zebra_file.rs".into(), "sources/other.rs".into()])));
+    assert_eq!(d.sent(), ["ListFiles"]);
+    assert!(d.screen().contains("other.rs"));
+    d.type_text("zebr");
+    assert!(!d.screen().contains("other.rs"));
+    d.keys("enter");
+    assert_eq!((d.draft().as_str(), d.sent()), ("see @sources/zebra_file.rs ", vec![]));
+    assert_eq!(d.keys("enter").sent(), [prompt("see @sources/zebra_file.rs ")]);
+}
+
+#[test]
+fn nothing_that_matches_leaves_the_keys_to_the_editor() {
+    let mut d = Desk::new();
+    d.type_text("mail @nobody").reply(Ok(Reply::Files(vec!["a.rs".into()]))).sent();
+    assert_eq!(d.keys("enter").sent(), [prompt("mail @nobody")]);
+}
+
+#[test]
+fn an_enter_right_behind_the_letters_takes_the_file_and_sends_nothing() {
+    let mut d = Desk::new();
+    d.type_text("@").reply(Ok(Reply::Files(vec!["zebra.rs".into()]))).sent();
+    d.bytes(b"ze").wait(10).bytes(b"\r");
+    assert_eq!((d.draft().as_str(), d.sent()), ("@zebra.rs ", vec![]));
+    d.keys("ctrl-u").bytes(b"/quit").wait(10).bytes(b"\r");
+    assert_eq!((d.draft().as_str(), d.sent()), ("/quit\n", vec![]), "a burst runs no command");
+}
+
+#[test]
+fn a_path_with_blanks_is_quoted() {
+    let mut d = Desk::new();
+    d.type_text("@").reply(Ok(Reply::Files(vec!["my file.txt".into()]))).keys("enter");
+    assert_eq!(d.draft(), "@\"my file.txt\" ");
+}

@@ -1,0 +1,129 @@
+//! Sending, steering, stopping, leaving.
+
+use super::{complete, edit, quietly, slash};
+use crate::backend::{Command, Level};
+use crate::tui::app::App;
+use crate::tui::app::editor::Draft;
+use crate::tui::app::transcript::Scroll;
+use crate::tui::command;
+use crate::tui::effect::{Effect, Effects, Purpose, change};
+use std::time::Instant;
+
+const PRESS_AGAIN: &str = "press Ctrl-C again to quit";
+
+/// Enter: a prompt, or steering during a turn; `\` before the caret makes it a line break.
+pub fn send(app: &mut App) -> Effects {
+    if app.editor.before_caret().ends_with('\\') {
+        app.editor.delete_back();
+        return edit::newline(app);
+    }
+    let text = app.editor.draft().expanded();
+    if text.trim().is_empty() {
+        return quietly(|| app.transcript.scroll(Scroll::End));
+    }
+    if let Some((name, args)) = command::parse(&text) {
+        return slash::line(app, name, args);
+    }
+    let draft = take(app);
+    let mut effects = vec![Effect::Remember(text.clone())];
+    effects.extend(match text.strip_prefix('!') {
+        Some(line) => shell(line, draft),
+        None if app.is_running() => steer(draft, false),
+        None => prompt(draft, false),
+    });
+    effects
+}
+
+/// Takes the draft out of the editor for good; it is on its way.
+pub fn take(app: &mut App) -> Draft {
+    let draft = app.editor.take();
+    app.history.add(&draft.expanded());
+    app.open.completion = None;
+    app.open.closed = None;
+    app.open.hint = None;
+    app.screen.spoken = true;
+    app.transcript.scroll(Scroll::End);
+    draft
+}
+
+pub fn prompt(draft: Draft, again: bool) -> Effects {
+    let text = draft.expanded();
+    vec![Effect::Send(Command::Prompt { text, images: vec![] }, Purpose::Prompt { draft, again })]
+}
+
+pub fn steer(draft: Draft, again: bool) -> Effects {
+    vec![Effect::Send(Command::Steer { text: draft.expanded() }, Purpose::Steer { draft, again })]
+}
+
+/// `line` is what follows the first `!`.
+fn shell(line: &str, draft: Draft) -> Effects {
+    let (line, to_model) = match line.strip_prefix('!') {
+        Some(private) => (private, false),
+        None => (line, true),
+    };
+    let line = line.trim().to_owned();
+    if line.is_empty() {
+        return vec![];
+    }
+    vec![Effect::Send(Command::Shell { line, to_model }, Purpose::Line(draft))]
+}
+
+/// Tab: during a turn the draft becomes a follow-up; commands and shell lines are none.
+pub fn follow_up(app: &mut App) -> Effects {
+    let text = app.editor.draft().expanded();
+    if !app.is_running() || text.trim().is_empty() || text.starts_with('!') || command::parse(&text).is_some() {
+        return vec![];
+    }
+    let draft = take(app);
+    let send = Effect::Send(Command::FollowUp { text: text.clone() }, Purpose::Line(draft));
+    vec![Effect::Remember(text), send]
+}
+
+pub fn take_back(_: &mut App) -> Effects {
+    vec![Effect::Send(Command::TakeBack, Purpose::Return)]
+}
+
+/// Esc: what is open has been asked before; so it is the turn, or the hint.
+pub fn escape(app: &mut App) -> Effects {
+    app.open.hint = None;
+    match app.is_running() {
+        true => vec![Effect::Send(Command::Abort, Purpose::Return)],
+        false => vec![],
+    }
+}
+
+/// Ctrl-C: the running tools, else the draft, else the first of two that quit.
+pub fn cancel(app: &mut App, now: Instant) -> Effects {
+    if !app.transcript.running_tools().is_empty() {
+        app.keys.quit_armed = None;
+        return change(Command::CancelTools { call_id: None });
+    }
+    if !app.editor.is_empty() {
+        app.keys.quit_armed = None;
+        app.editor.clear();
+        app.history.stop();
+        return complete::refresh(app);
+    }
+    if app.is_quit_armed(now) {
+        return vec![Effect::Quit(0)];
+    }
+    app.keys.quit_armed = Some(now);
+    quietly(|| app.say(Level::Info, PRESS_AGAIN))
+}
+
+/// The second within which Ctrl-C quits is over.
+pub fn disarm(app: &mut App, now: Instant) {
+    if app.keys.quit_armed.is_some() && !app.is_quit_armed(now) {
+        app.keys.quit_armed = None;
+        app.open.hint.take_if(|hint| hint.text == PRESS_AGAIN);
+    }
+}
+
+/// Ctrl-D.
+pub fn delete_or_quit(app: &mut App) -> Effects {
+    match (app.editor.is_empty(), app.is_running()) {
+        (true, false) => vec![Effect::Quit(0)],
+        (true, true) => quietly(|| app.say(Level::Info, "a turn is running: Esc interrupts it, /quit leaves")),
+        (false, _) => edit::change(app, |editor| editor.delete_next()),
+    }
+}

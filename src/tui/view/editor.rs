@@ -1,0 +1,37 @@
+//! The draft with its prompt, scrolled so that the caret is seen.
+
+use super::pen::Pen;
+use crate::tui::app::App;
+use crate::tui::app::areas::PROMPT;
+use crate::tui::app::editor::shown;
+use crate::tui::theme::Role;
+use ratatui::layout::{Position, Rect};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Draws the editor; says where the caret is.
+pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
+    let layout = app.editor.layout();
+    let height = usize::from(area.height);
+    let top = (layout.caret.0 + 1).saturating_sub(height).min(layout.rows.len().saturating_sub(height));
+    for (line, row) in layout.rows.iter().skip(top).take(height).enumerate() {
+        let text: String = app.editor.lines()[row.line][row.bytes.clone()].graphemes(true).map(shown).collect();
+        let prompt = if line == 0 { "> " } else { "  " };
+        pen.words(area, line, &[(prompt, Role::Prompt), (&text, Role::Text)]);
+    }
+    if app.editor.is_empty() {
+        let help =
+            pen.fit(pen.row(&[(placeholder(app), Role::Placeholder)]), usize::from(area.width.saturating_sub(PROMPT)));
+        pen.paint_at(area, PROMPT, 0, &help);
+    }
+    let column = PROMPT.saturating_add(u16::try_from(layout.caret.1).unwrap_or(u16::MAX));
+    let row = u16::try_from(layout.caret.0.saturating_sub(top)).unwrap_or(u16::MAX);
+    (row < area.height).then(|| Position::new((area.x + column).min(area.right().saturating_sub(1)), area.y + row))
+}
+
+fn placeholder(app: &App) -> &'static str {
+    match (app.session.as_ref().is_some_and(|s| s.read_only), app.is_running()) {
+        (true, _) => "read-only: /fork goes on in a copy",
+        (_, true) => "Enter steers the turn, Tab queues a follow-up",
+        _ => "ask something · / commands · @ files · ! shell",
+    }
+}

@@ -1,0 +1,110 @@
+//! The status line: what the session is on the left, what keys do at the moment on the right.
+
+use super::pen::Pen;
+use crate::backend::{Phase, Session};
+use crate::tui::app::App;
+use crate::tui::app::transcript::Transcript;
+use crate::tui::app::words;
+use crate::tui::theme::Role;
+use ratatui::layout::Rect;
+
+pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
+    pen.highlight(area, 0, Role::Status);
+    let right = right(app);
+    let columns = pen.width(&right);
+    let width = usize::from(area.width);
+    let room = width.saturating_sub(columns + 2);
+    // On a narrow screen what the keys do gives way to what the session is.
+    let (room, right) = if room < 16 { (width, String::new()) } else { (room, right) };
+    let left = pen.fit(pen.row(&[(" ", Role::Status), (&left(app), Role::Status)]), room);
+    pen.paint(area, 0, &left);
+    let column = width.saturating_sub(pen.width(&right) + 1);
+    let right = pen.row(&[(&right, Role::StatusAccent)]);
+    pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &right);
+}
+
+/// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`
+fn left(app: &App) -> String {
+    let Some(session) = &app.session else { return "starting".into() };
+    let mut parts = vec![model(&session.model).to_owned()];
+    if session.thinking_levels.len() > 1 {
+        parts.push(session.thinking.name().to_owned());
+    }
+    parts.extend([context(session), tokens(session)]);
+    parts.extend(app.screen.branch.clone());
+    parts.extend(session.name.as_deref().map(words::one_line));
+    if session.read_only {
+        parts.push("read-only".into());
+    }
+    parts.push(mode(session, app.screen.spoken));
+    parts.join(" · ")
+}
+
+/// Without the provider, which the picker shows.
+fn model(reference: &str) -> &str {
+    reference.split_once(':').map_or(reference, |(_, model)| model)
+}
+
+/// Unknown is a dash, never 0.
+fn context(session: &Session) -> String {
+    match (session.context_used, session.context_window) {
+        (0, _) | (_, 0) => "ctx –".into(),
+        (used, window) => format!("ctx {}%", (used * 100).div_ceil(window)),
+    }
+}
+
+fn tokens(session: &Session) -> String {
+    let usage = &session.usage;
+    if usage.is_empty() {
+        return "–".into();
+    }
+    let input = usage.input + usage.cache_read + usage.cache_write;
+    let cost = usage.cost.map_or("$–".into(), |c| format!("${c:.2}"));
+    format!("{}↑ {}↓ {cost}", count(input), count(usage.output))
+}
+
+fn count(tokens: u64) -> String {
+    match tokens {
+        0..1000 => tokens.to_string(),
+        1000..10_000 => format!("{:.1}k", tokens as f64 / 1000.0),
+        10_000..1_000_000 => format!("{}k", tokens / 1000),
+        _ => format!("{:.1}M", tokens as f64 / 1e6),
+    }
+}
+
+/// Said in words until the first prompt.
+fn mode(session: &Session, spoken: bool) -> String {
+    match (session.mode, spoken) {
+        ("auto", false) => "auto: tools run without asking".into(),
+        (mode, _) => mode.into(),
+    }
+}
+
+fn right(app: &App) -> String {
+    if !app.keys.prefix.is_empty() {
+        let keys: Vec<_> = app.keys.prefix.iter().map(ToString::to_string).collect();
+        return format!("{} …", keys.join(" "));
+    }
+    match &app.session {
+        Some(session) if session.phase != Phase::Idle => format!("{} · Esc interrupt", doing(app, session)),
+        _ => "? keys".into(),
+    }
+}
+
+fn doing(app: &App, session: &Session) -> String {
+    let since = app.screen.busy_since.map_or(0, |at| app.screen.now.saturating_duration_since(at).as_secs());
+    if let Some(retry) = &session.retry {
+        let wait = retry.at.saturating_duration_since(app.screen.now).as_secs();
+        return format!("{}: retry {} of {} in {wait}s", retry.reason, retry.attempt, retry.of);
+    }
+    match session.phase {
+        Phase::Compaction => format!("compacting {since}s"),
+        Phase::BranchSummary => format!("summing up {since}s"),
+        _ if tools(&app.transcript) => format!("running {since}s"),
+        _ => format!("working {since}s"),
+    }
+}
+
+fn tools(transcript: &Transcript) -> bool {
+    !transcript.running_tools().is_empty()
+}

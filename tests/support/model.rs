@@ -1,0 +1,53 @@
+//! A scripted model over HTTP for the program under test: what it says is data, when it goes on is up to the test.
+
+use super::World;
+use panto::provider::faux::{Script, Served, serve};
+use std::time::Duration;
+
+/// A running server; it ends with the value.
+pub struct Model {
+    served: Served,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Model {
+    /// Serves a script (TOML, see assets/tours/demo.toml) and makes it the world's provider `env`.
+    pub fn serve(world: &mut World, script: &str) -> Self {
+        let script = Script::parse(script, "the test's script").expect("a good script");
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let served = runtime.block_on(serve(script, 0)).expect("a free port");
+        world.set("PANTO_BASE_URL", &served.url()).set("PANTO_API_KEY", "sk-test").set("PANTO_MODEL", "scripted");
+        Model { served, runtime }
+    }
+
+    /// Lets an answer go on that waits (or will wait) at this gate.
+    pub fn open(&self, gate: &str) -> &Self {
+        self.served.gates().open(gate);
+        self
+    }
+
+    /// Waits until an answer has come to this gate.
+    #[track_caller]
+    pub fn reached(&self, gate: &str) -> &Self {
+        let gates = self.served.gates();
+        let reached = async { tokio::time::timeout(Duration::from_secs(20), gates.reached(gate)).await };
+        self.runtime.block_on(reached).unwrap_or_else(|_| panic!("no answer has come to the gate {gate:?}"));
+        self
+    }
+
+    /// The last user message of each request so far.
+    pub fn asked(&self) -> Vec<String> {
+        self.served.log().into_iter().map(|heard| heard.seen.last_user).collect()
+    }
+
+    /// Wire names of the tools that the latest request offered.
+    pub fn tools(&self) -> Vec<String> {
+        self.served.log().pop().map(|heard| heard.seen.tools).unwrap_or_default()
+    }
+
+    /// The results that the latest request ended with.
+    pub fn results(&self) -> Vec<String> {
+        self.served.log().pop().map(|heard| heard.seen.results).unwrap_or_default()
+    }
+}
