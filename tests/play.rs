@@ -125,10 +125,7 @@ fn steer_and_follow_up() {
     play(&script, |world, model, size| {
         let mut t = open(world, &[], size);
         t.submit("drive").wait("│ first").submit("turn left").wait("queued");
-        t.type_("and afterwards").pause().key("tab").wait_for("both texts in the queue", |screen| {
-            screen.contains("turn left") && screen.contains("and afterwards")
-        });
-        t.snapshot(world, "queued");
+        t.type_("and afterwards").pause().key("tab").wait("Enter steers").snapshot(world, "queued");
         world.write("go", "");
         t.wait("Followed up.").wait("ask something").snapshot(world, "steered");
         assert_eq!(model.asked(), ["drive", "turn left", "and afterwards"]);
@@ -176,8 +173,8 @@ fn resume_from_the_picker() {
         world.run(&["-p", "tell me of apples"]).ok();
         world.run(&["-p", "tell me of bananas"]).ok();
         let mut t = open(world, &["--resume"], size);
-        t.wait("of apples").wait("of bananas").snapshot(world, "picker");
-        t.type_("apples").wait_gone("of bananas").key("enter").wait("Apples are red.").snapshot(world, "resumed");
+        t.wait("of apples").wait("of bananas").type_("apples").wait_gone("of bananas");
+        t.pause().key("enter").wait_gone("sessions ·").wait("Apples are red.").snapshot(world, "resumed");
         quit(t);
     });
 }
@@ -206,12 +203,12 @@ fn trust_question() {
         world.write(".panto/extensions/spy.lua", &format!("io.open({note:?}, 'w'):write('loaded'):close()"));
         let (columns, rows) = size;
         let mut t = Terminal::panto(world, &[], columns, rows);
-        t.wait("rust").snapshot(world, "trust");
-        t.key("n").wait("ask something");
+        t.wait("not now").snapshot(world, "trust");
+        t.key("n").wait_gone("not now");
         quit(t);
         assert!(!Path::new(&note).exists());
         let mut t = Terminal::panto(world, &[], columns, rows);
-        t.wait("rust").key("t").wait_gone("not now");
+        t.wait("not now").key("t").wait_gone("not now");
         quit(t);
         assert!(world.data().join("trust.json").exists());
         quit(open(world, &[], size));
@@ -239,7 +236,8 @@ fn resize_while_streaming() {
         let screen = t.screen();
         let seen: Vec<_> = screen.lines().filter_map(|l| l.trim().strip_prefix("row-")).collect();
         assert!(seen.is_sorted() && seen.len() > 10, "{screen}");
-        t.snapshot(world, "resized");
+        let whole = "─".repeat(columns.into());
+        t.wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
     });
 }
 

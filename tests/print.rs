@@ -95,9 +95,9 @@ fn usage_that_the_model_refuses() {
 
 #[test]
 fn a_signal_ends_the_run_with_its_code() {
-    let (world, model) = world("[[turn]]\nsteps = [{ text = \"x \" }, { gate = \"never\" }]");
     for (signal, code) in [(libc::SIGINT, 130), (libc::SIGTERM, 143), (libc::SIGHUP, 129)] {
-        let child = world.spawn(&["-p", &format!("hi {signal}"), "--no-session"]);
+        let (world, model) = world("[[turn]]\nsteps = [{ text = \"x \" }, { gate = \"never\" }]");
+        let child = world.spawn(&["-p", "hi"]);
         model.reached("never");
         // SAFETY: kill has no memory effects; the child has not been waited for.
         unsafe { libc::kill(child.id() as libc::pid_t, signal) };

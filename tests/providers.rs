@@ -2,9 +2,12 @@
 //! come of it. Names of tests begin with the id of their case.
 
 mod addresses;
+mod blocks;
+mod bodies;
 mod failures;
 mod faux;
 mod harness;
 mod requests;
 mod server;
 mod streams;
+mod want;

@@ -11,13 +11,13 @@ function tool.done(text, details)
   return { content = { { type = "text", text = text } }, details = details }
 end
 
---- Calls a host function; its value, or nil and the reason without the place in this file.
+--- Calls a host function; its values, or nil and the reason.
 function tool.try(f, ...)
   local ok, value, more = pcall(f, ...)
   if ok then
     return value, more
   end
-  return nil, (tostring(value):gsub("^[%w%./_%-]+:%d+: ", ""))
+  return nil, tostring(value)
 end
 
 --- What a result may have, with room for a note of the tool's own: bytes, lines.

@@ -96,7 +96,7 @@ end
 local function handler(input, call)
   local bytes, lines = tool.limits()
   local limit = seconds(input)
-  local options = { cmd = input.command, cwd = input.cwd, env = env, max_output = bytes - 512, max_lines = lines, merge = true }
+  local options = { cmd = input.command, cwd = input.cwd, env = env, max_output = math.max(bytes - 512, bytes // 2), max_lines = lines, merge = true }
   if input.run_in_background then
     return in_background(input, options)
   end

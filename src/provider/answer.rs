@@ -5,8 +5,6 @@
 //! arguments either are a JSON object at the end, or the call is marked `truncated` and must not run.
 
 mod call;
-#[cfg(test)]
-mod tests;
 
 use super::{BlockKind, ModelSpec, ProviderError, StreamEvent, ToolHead};
 use crate::conversation::{Block, Extra, Message, Price, Status, StopReason, Usage};

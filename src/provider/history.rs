@@ -4,8 +4,6 @@
 //! Everything depends on the messages before it alone, so that the requests of a session begin with the same bytes.
 
 mod id;
-#[cfg(test)]
-mod tests;
 
 pub use id::IdRule;
 
@@ -100,8 +98,9 @@ fn visible(text: &&str) -> bool {
 }
 
 fn texts(message: &Message) -> impl Iterator<Item = &str> {
-    let text = |b| if let &Block::Text { ref text, .. } = b { Some(text.as_str()) } else { None };
-    message.blocks.iter().filter_map(text).filter(visible)
+    let texts =
+        message.blocks.iter().filter_map(|b| if let Block::Text { text, .. } = b { Some(text.as_str()) } else { None });
+    texts.filter(visible)
 }
 
 /// Whether the message is something that a person said.

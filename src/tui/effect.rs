@@ -37,6 +37,8 @@ pub enum Purpose {
     },
     /// A line (follow-up, shell, command) that goes back into the editor when it is refused.
     Line(Draft),
+    /// A command of an extension. It ran: what went wrong in it does not bring the line back.
+    Ran(Draft),
     /// Texts that return into the editor.
     Return,
     /// The rows of the session picker.

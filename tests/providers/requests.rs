@@ -1,8 +1,8 @@
 //! What is sent: histories as strict servers accept them.
 
 use super::{
+    bodies::{of_chat, of_responses, sent},
     harness::{request, spec},
-    streams::{of_chat, sent},
 };
 use panto::{
     config::{
@@ -341,7 +341,7 @@ fn sealed_reasoning_goes_back_to_responses_only() {
                "call_id": "c1", "name": "ls", "arguments": "{}"}}),
         json!({"type": "response.completed", "response": {}}),
     ];
-    let message = super::streams::of_responses(&events);
+    let message = of_responses(&events);
     let history = vec![Message::user("q"), message, results(&[("c1", "x")])];
     let summary = json!([{"type": "summary_text", "text": "t"}]);
     let item = json!({"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": "SEAL"});

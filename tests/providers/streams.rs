@@ -1,83 +1,21 @@
 //! Bytes of answers and what they mean, whole, in pieces and byte by byte, over HTTP and through the decoder alone.
 
 use super::{
-    harness::{self, Outcome, ad_hoc, ask, of_events, once, outcome},
+    bodies::{
+        DONE, PATH, block, called, chunk, decode, delta, end_block, end_calls, messages, said, start, stop, tool_use,
+        typed,
+    },
+    harness::{ad_hoc, ask, of_events, once, outcome},
     server::{Reply, Server},
+    want::{Want, calls, failure, prose, text},
 };
 use panto::{
     config::Dialect::{self, AnthropicMessages, OpenaiChat, OpenaiResponses},
-    conversation::{Block, Message, StopReason, Usage},
-    provider::{ErrorKind, Request, StreamEvent, dialect},
-    sse,
+    conversation::StopReason,
+    provider::{ErrorKind, StreamEvent},
 };
 use proptest::prelude::*;
-use serde_json::{Value, json};
-
-/// What must come of a body.
-#[derive(Default)]
-struct Want {
-    prose: Vec<&'static str>,
-    calls: Vec<(&'static str, Value)>,
-    stop: Option<StopReason>,
-    failed: Option<ErrorKind>,
-    /// Input and output tokens, where told.
-    usage: Option<(u64, u64)>,
-    says: &'static str,
-}
-
-fn text(text: &'static str) -> Want {
-    Want { prose: vec![text], stop: Some(StopReason::Stop), ..Want::default() }
-}
-
-fn prose(prose: &[&'static str]) -> Want {
-    Want { prose: prose.to_vec(), stop: Some(StopReason::Stop), ..Want::default() }
-}
-
-fn calls(calls: &[(&'static str, Value)]) -> Want {
-    Want { calls: calls.to_vec(), stop: Some(StopReason::ToolUse), ..Want::default() }
-}
-
-fn failure(kind: ErrorKind, says: &'static str, partial: &[&'static str]) -> Want {
-    Want { failed: Some(kind), says, prose: partial.to_vec(), ..Want::default() }
-}
-
-impl Want {
-    fn after(self, text: &'static str) -> Want {
-        Want { prose: vec![text], ..self }
-    }
-
-    fn usage(self, input: u64, output: u64) -> Want {
-        Want { usage: Some((input, output)), ..self }
-    }
-
-    fn stopped(self, stop: StopReason) -> Want {
-        Want { stop: Some(stop), ..self }
-    }
-
-    #[track_caller]
-    fn check(&self, got: &Outcome, how: &str) {
-        assert_eq!(got.prose, self.prose, "prose, {how}: {got:?}");
-        let calls: Vec<_> = self.calls.iter().map(|(n, i)| ((*n).to_owned(), i.clone())).collect();
-        assert_eq!(got.calls, calls, "calls, {how}");
-        assert_eq!((got.stop, got.failed), (self.stop, self.failed), "the end, {how}: {got:?}");
-        if let Some((input, output)) = self.usage {
-            assert_eq!((got.usage.input, got.usage.output), (input, output), "usage, {how}");
-        }
-        let said = got.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        assert!(said.contains(self.says), "the message, {how}: {said}");
-    }
-}
-
-/// The events of a body that arrives in these chunks, without HTTP.
-fn decode<'a>(dialect: Dialect, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let (mut lines, mut decoder) = (sse::Decoder::new(), dialect::decoder(dialect, &harness::spec()));
-    let mut events = Vec::new();
-    for chunk in chunks {
-        lines.feed(chunk, &mut |event| decoder.event(event, &mut events)).expect("small events");
-    }
-    decoder.finish(&mut events);
-    events
-}
+use serde_json::json;
 
 /// Events without the ids that were made up for calls that came without one.
 fn shown(events: &[StreamEvent]) -> String {
@@ -127,70 +65,6 @@ proptest! {
         }
     }
 }
-
-// ------------------------------------------------------------------------------------------------ bodies
-
-/// A chunk of chat completions with this delta and `finish_reason`.
-fn chunk(delta: Value, finish: Option<&str>) -> String {
-    format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}))
-}
-
-fn said(content: &str) -> String {
-    chunk(json!({"content": content}), None)
-}
-
-fn called(calls: Value) -> String {
-    chunk(json!({"tool_calls": calls}), None)
-}
-
-fn stop() -> String {
-    chunk(json!({}), Some("stop")) + DONE
-}
-
-fn end_calls() -> String {
-    chunk(json!({}), Some("tool_calls")) + DONE
-}
-
-const DONE: &str = "data: [DONE]\n\n";
-
-/// Events that are named like their type.
-fn typed(events: &[Value]) -> String {
-    let event = |e: &Value| format!("event: {}\ndata: {e}\n\n", e["type"].as_str().expect("a type"));
-    events.iter().map(event).collect()
-}
-
-fn start() -> Value {
-    let usage =
-        json!({"input_tokens": 10, "output_tokens": 1, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2});
-    json!({"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": [], "usage": usage}})
-}
-
-fn block(index: u64, block: Value) -> Value {
-    json!({"type": "content_block_start", "index": index, "content_block": block})
-}
-
-fn delta(index: u64, delta: Value) -> Value {
-    json!({"type": "content_block_delta", "index": index, "delta": delta})
-}
-
-fn end_block(index: u64) -> Value {
-    json!({"type": "content_block_stop", "index": index})
-}
-
-fn ended(reason: &str) -> [Value; 2] {
-    let delta = json!({"stop_reason": reason});
-    [json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 7}}), json!({"type": "message_stop"})]
-}
-
-fn messages(events: &[Value], reason: &str) -> String {
-    typed(&[&[start()], events, &ended(reason)].concat())
-}
-
-fn tool_use(name: &str) -> Value {
-    json!({"type": "tool_use", "id": "t1", "name": name, "input": {}})
-}
-
-const PATH: &str = r#"{"path":"#;
 
 streams! {
     s01_comments: OpenaiChat
@@ -380,117 +254,4 @@ streams! {
     s39_arguments_cut_anthropic: AnthropicMessages
         messages(&[block(0, tool_use("write")), delta(0, json!({"partial_json": "{\"path\":\"a"})), end_block(0)], "max_tokens")
         => calls(&[("write", json!({}))]).stopped(StopReason::Length);
-}
-
-// ------------------------------------------------------------------------------------------------ finer points
-
-/// The blocks of a whole answer.
-fn blocks(dialect: Dialect, body: &str) -> Vec<Block> {
-    of_events(&decode(dialect, [body.as_bytes()])).message.expect("a message").blocks
-}
-
-#[test]
-fn s20_the_id_is_not_repeated() {
-    let fragment =
-        |a: &str| called(json!([{"index": 0, "id": "call_1", "function": {"name": "bash", "arguments": a}}]));
-    let body = fragment("") + &fragment("{}") + &end_calls();
-    assert_eq!(blocks(OpenaiChat, &body), [Block::tool_use("call_1", "bash", json!({}))]);
-}
-
-#[test]
-fn s31_the_signature_is_whole() {
-    let thinking = json!({"type": "thinking", "thinking": "", "signature": ""});
-    let pieces = ["AAA", "BBB"].map(|s| delta(0, json!({"type": "signature_delta", "signature": s})));
-    let events = [&[block(0, thinking), delta(0, json!({"thinking": "t"}))], &pieces[..], &[end_block(0)]].concat();
-    let body = messages(&events, "end_turn");
-    assert_eq!(blocks(AnthropicMessages, &body), [Block::thinking("t", Some("AAABBB".into()))]);
-}
-
-#[test]
-fn s39_a_cut_call_is_marked() {
-    let body = called(json!([{"index": 0, "id": "c", "function": {"name": "write", "arguments": "{\"pa"}}])) + DONE;
-    let [Block::ToolUse { input, extra, .. }] = &blocks(OpenaiChat, &body)[..] else { panic!("one call") };
-    assert_eq!((input, extra.get("truncated")), (&json!({}), Some(&json!(true))));
-}
-
-#[test]
-fn h06_thinking_without_text_and_redacted_thinking() {
-    let body = messages(
-        &[
-            block(0, json!({"type": "thinking", "thinking": "", "signature": ""})),
-            delta(0, json!({"signature": "S"})),
-            end_block(0),
-            block(1, json!({"type": "redacted_thinking", "data": "D=="})),
-            end_block(1),
-            block(2, json!({"type": "text", "text": ""})),
-            end_block(2),
-        ],
-        "end_turn",
-    );
-    let [Block::Thinking { text, signature, .. }, Block::Thinking { redacted, .. }] =
-        &blocks(AnthropicMessages, &body)[..]
-    else {
-        panic!("two blocks of thinking, and no empty text")
-    };
-    assert_eq!((text.as_str(), signature.as_deref(), redacted.as_deref()), ("", Some("S"), Some("D==")));
-}
-
-#[test]
-fn h17_thousands_of_calls_are_bounded() {
-    let call = |n: usize| {
-        called(
-            json!([{"index": n, "id": format!("c{n}"), "function": {"name": "bash", "arguments": "{\"command\":\":\"}"}}]),
-        )
-    };
-    let body = (0..5000).map(call).collect::<String>() + &chunk(json!({}), Some("length")) + DONE;
-    let got = of_events(&decode(OpenaiChat, [body.as_bytes()]));
-    assert_eq!(got.calls.len(), 128);
-    assert_eq!(got.prose, ["[4872 further tool calls of this answer were dropped]"]);
-    assert_eq!(got.stop, Some(StopReason::Length));
-}
-
-#[test]
-fn usage_keeps_the_caches_apart() {
-    let body = messages(&[block(0, json!({"type": "text", "text": "x"})), end_block(0)], "end_turn");
-    let usage = of_events(&decode(AnthropicMessages, [body.as_bytes()])).usage;
-    assert_eq!(usage, Usage { input: 10, output: 7, cache_read: 4, cache_write: 2, ..Usage::default() });
-}
-
-#[tokio::test]
-async fn r55_whole_answers_without_a_stream() {
-    let call = json!({"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{\"path\":\".\"}"}});
-    let chat = json!({"object": "chat.completion", "choices": [{"message": {"content": "so", "tool_calls": [call]}, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 5, "completion_tokens": 2}});
-    let content =
-        json!([{"type": "text", "text": "so"}, {"type": "tool_use", "id": "c", "name": "ls", "input": {"path": "."}}]);
-    let anthropic = json!({"type": "message", "content": content, "stop_reason": "tool_use", "usage": {"input_tokens": 5, "output_tokens": 2}});
-    let output = json!([
-        {"type": "message", "content": [{"type": "output_text", "text": "so"}]},
-        {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{\"path\":\".\"}"},
-    ]);
-    let responses = json!({"object": "response", "status": "completed", "output": output, "usage": {"input_tokens": 5, "output_tokens": 2}});
-    for (dialect, body) in [(OpenaiChat, chat), (AnthropicMessages, anthropic), (OpenaiResponses, responses)] {
-        for kind in ["application/json", "text/plain"] {
-            let server = Server::start(vec![Reply::stream(body.to_string()).kind(kind).by(9)]).await;
-            let got = outcome(ask(&ad_hoc(&once(), dialect, &server.url()))).await;
-            calls(&[("ls", json!({"path": "."}))]).after("so").usage(5, 2).check(&got, kind);
-        }
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ for other tests
-
-/// The message that chat completions with these deltas make.
-pub fn of_chat(deltas: &[Value]) -> Message {
-    let body: String = deltas.iter().map(|d| chunk(d.clone(), None)).collect();
-    of_events(&decode(OpenaiChat, [(body + DONE).as_bytes()])).message.expect("a message")
-}
-
-/// The message that these events of Responses make.
-pub fn of_responses(events: &[Value]) -> Message {
-    of_events(&decode(OpenaiResponses, [typed(events).as_bytes()])).message.expect("a message")
-}
-
-/// The body of a request.
-pub fn sent(dialect: Dialect, request: &Request) -> Value {
-    serde_json::from_slice(&dialect::encode(dialect, request)).expect("JSON")
 }

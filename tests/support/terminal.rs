@@ -60,7 +60,7 @@ impl Terminal {
         let mut child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
         let input = Arc::new(Mutex::new(pair.master.take_writer().expect("a writer")));
-        let answers = Answers { input: input.clone() };
+        let answers = Answers { input: input.clone(), drawing: false };
         let parser = vt100::Parser::new_with_callbacks(at_least_one(rows), at_least_one(columns), 0, answers);
         let state = State { parser, log: vec![], closed: false };
         let shown = Arc::new(Shown { screen: Mutex::new(state), changed: Condvar::new() });
@@ -167,7 +167,7 @@ impl Terminal {
         let mut state = self.shown.lock();
         loop {
             let screen = state.text(self.size.0);
-            if right(&screen) {
+            if !state.parser.callbacks().drawing && right(&screen) {
                 break;
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -200,10 +200,13 @@ impl Terminal {
     /// The exit code, once the program has ended.
     #[track_caller]
     pub fn exit_code(&mut self) -> u32 {
-        match self.ended.recv_timeout(PATIENCE) {
-            Ok(code) => code,
-            Err(_) => panic!("the program did not end; the screen:\n{}", self.screen()),
-        }
+        let Ok(code) = self.ended.recv_timeout(PATIENCE) else {
+            panic!("the program did not end; the screen:\n{}", self.screen());
+        };
+        // Its last words may still be on their way.
+        let state = self.shown.lock();
+        drop(self.shown.changed.wait_timeout_while(state, PATIENCE, |state| !state.closed).expect("the screen"));
+        code
     }
 }
 
@@ -245,6 +248,8 @@ impl State {
 /// Answers what programs ask a terminal.
 struct Answers {
     input: Arc<Mutex<Box<dyn Write + Send>>>,
+    /// Inside of a synchronized update: half a frame is nothing to look at.
+    drawing: bool,
 }
 
 impl Answers {
@@ -265,6 +270,7 @@ impl vt100::Callbacks for Answers {
     ) {
         let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
         match (first, second, end, number) {
+            (Some(b'?'), _, 'h' | 'l', 2026) => self.drawing = end == 'h',
             (None, _, 'c', _) => self.say("\x1b[?62;22c"),
             (Some(b'>'), _, 'c', _) => self.say("\x1b[>1;10;0c"),
             (Some(b'>'), _, 'q', _) => self.say("\x1bP>|xterm(1)\x1b\\"),
@@ -294,9 +300,11 @@ impl vt100::Callbacks for Answers {
     }
 }
 
-/// `  3.2s` becomes ` #s`, whatever its length and the room before it; spinners become `*`.
+/// `  3.2s` becomes ` #s`, whatever its length and the room before it, and nothing at the end of a line, where only
+/// long times are shown; spinners become `*`.
 fn timeless(screen: &str) -> String {
-    screen.lines().map(|line| timeless_line(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    let steady = screen.lines().map(timeless_line).map(|line| line.trim_end().trim_end_matches(" #s").to_owned());
+    steady.collect::<Vec<_>>().join("\n")
 }
 
 fn timeless_line(line: &str) -> String {

@@ -165,3 +165,37 @@ fn small_namespaces() {
         assert_eq!(text.await, "all");
     });
 }
+
+/// What annotation files define in a namespace: `function panto.fs.read(` and methods of long-lived commands.
+fn annotated(prefix: &str) -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/lua/types");
+    let mut names = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let functions = text.lines().filter_map(|line| line.strip_prefix("function ")?.split('(').next());
+        names.extend(functions.filter(|name| name.starts_with(prefix)).map(str::to_owned));
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn every_function_is_annotated_and_every_annotation_bound() {
+    on_tokio(async {
+        for namespace in
+            ["fs", "process", "diff", "text", "path", "toml", "base64", "hash", "schema", "env", "time", "log"]
+        {
+            let list = format!(
+                "local names = {{}} for name, value in pairs(panto.{namespace}) do
+                    if type(value) == 'function' then names[#names + 1] = 'panto.{namespace}.' .. name end
+                end table.sort(names) return table.concat(names, ' ')"
+            );
+            assert_eq!(probe(&list).await, annotated(&format!("panto.{namespace}.")).join(" "), "{namespace}");
+        }
+        let methods = "local p <close> = panto.process.spawn{argv={'true'}} local names = {}
+            for name in pairs(getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
+            table.sort(names) return table.concat(names, ' ')";
+        assert_eq!(probe(methods).await, annotated("Live:").join(" "));
+        assert_eq!(probe("return type(panto.grep) .. type(panto.uuid)").await, "functionfunction");
+    });
+}

@@ -70,13 +70,15 @@ struct Chosen {
     secure: bool,
 }
 
+type Make = fn(Url) -> reqwest::Result<Proxy>;
+
 /// The proxies of the environment; a value that is no URL is an error naming its variable.
 fn proxies(env: &Env) -> Result<Vec<Chosen>, ProviderError> {
     let set = |names: [&'static str; 2]| {
         names.into_iter().find_map(|n| Some((n, env(n)?))).filter(|(_, value)| !value.trim().is_empty())
     };
     let exceptions = set(["no_proxy", "NO_PROXY"]).and_then(|(_, list)| NoProxy::from_string(&list));
-    let kinds: [([&str; 2], fn(Url) -> reqwest::Result<Proxy>); 3] = [
+    let kinds: [([&str; 2], Make); 3] = [
         (["https_proxy", "HTTPS_PROXY"], Proxy::https),
         (["http_proxy", "HTTP_PROXY"], Proxy::http),
         (["all_proxy", "ALL_PROXY"], Proxy::all),

@@ -106,7 +106,7 @@ impl KeySource {
 
     fn stored(&self) -> Option<Key> {
         let from_env = |name: &String| Key::new(&(self.env)(name)?, name.clone());
-        self.variables.iter().find_map(from_env).or_else(|| self.from_auth_file())
+        self.variables.iter().find_map(from_env).or_else(|| self.kept_in_file())
     }
 
     fn literal(&self) -> Option<Key> {
@@ -114,7 +114,7 @@ impl KeySource {
     }
 
     /// `{"NAME": "key"}` or `{"NAME": {"api_key": "key"}}`. A file that cannot be read has no keys.
-    fn from_auth_file(&self) -> Option<Key> {
+    fn kept_in_file(&self) -> Option<Key> {
         let text = std::fs::read_to_string(&self.auth_file).ok()?;
         let file: Value = serde_json::from_str(&text).ok()?;
         let entry = file.get(&self.provider)?;

@@ -55,10 +55,9 @@ fn typed(app: &mut App, c: char, now: Instant) -> Effects {
 fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
     match app.context() {
         Context::Dialog => vec![],
-        // An Enter right behind a letter: in a picker, and for a file, it takes what is marked. It never sends.
-        Context::Picker if text == "\n" => act::act(app, Action::Accept, now),
+        // An Enter right behind a letter takes the file that is marked. It never sends.
         Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
-        Context::Picker => pick::edit(app, |line| line.insert(text)),
+        Context::Picker => into_picker(app, text, now),
         _ => {
             app.keys.typed = Some(now);
             app.history.stop();
@@ -70,4 +69,14 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
             complete::refresh(app)
         }
     }
+}
+
+/// A picker is no draft: an Enter at the end means what it always means there, however fast it came.
+fn into_picker(app: &mut App, text: &str, now: Instant) -> Effects {
+    let (words, entered) = text.strip_suffix('\n').map_or((text, false), |words| (words, true));
+    let mut effects = pick::edit(app, |line| line.insert(words));
+    if entered {
+        effects.extend(act::act(app, Action::Accept, now));
+    }
+    effects
 }

@@ -51,7 +51,11 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         // The turn ended, or began, while the text was on its way.
         (Purpose::Steer { draft, again: false }, Code::InvalidRequest) => turn::prompt(draft, true),
         (Purpose::Prompt { draft, again: false }, Code::Busy) => turn::steer(draft, true),
-        (Purpose::Steer { draft, .. } | Purpose::Prompt { draft, .. } | Purpose::Line(draft), _) => {
+        (Purpose::Ran(_), Code::Internal) => quietly(|| app.say(Level::Error, error.message)),
+        (
+            Purpose::Steer { draft, .. } | Purpose::Prompt { draft, .. } | Purpose::Line(draft) | Purpose::Ran(draft),
+            _,
+        ) => {
             app.editor.put_back(draft);
             quietly(|| app.say(Level::Error, error.message))
         }

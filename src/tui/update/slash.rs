@@ -33,7 +33,7 @@ fn remembered(app: &mut App, run: impl FnOnce(&mut App, Draft) -> Effects) -> Ef
 
 fn run_registered(name: &str, args: &str, draft: Draft) -> Effects {
     let command = Command::RunCommand { name: name.to_owned(), args: args.to_owned() };
-    vec![Effect::Send(command, Purpose::Line(draft))]
+    vec![Effect::Send(command, Purpose::Ran(draft))]
 }
 
 fn unknown(app: &mut App, name: &str) {

@@ -115,7 +115,7 @@ pub struct Detached {
 /// Why nothing was run.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    #[error("the working directory {} no longer exists", .0.display())]
+    #[error("the working directory {} is gone, or never was there", .0.display())]
     NoFolder(PathBuf),
     #[error("{path}: {1}", path = .0.display())]
     NotStarted(PathBuf, io::Error),
@@ -123,6 +123,8 @@ pub enum ProcessError {
     Pipe(io::Error),
     #[error("{path}: {1}", path = .0.display())]
     Log(PathBuf, io::Error),
+    #[error("there is no thread to run commands on")]
+    NoThread,
     #[error("panto is ending")]
     Ending,
 }

@@ -44,11 +44,12 @@ pub async fn run(
     answer: oneshot::Sender<Result<Ended, ProcessError>>,
 ) {
     let sink = Sink::new(&shared.spills, spec.limits, spec.merge, news);
-    let mut run = match Run::start(shared, spec.clone(), sink) {
+    let limit = spec.timeout;
+    let mut run = match Run::start(shared, spec, sink) {
         Ok(run) => run,
         Err(error) => return drop(answer.send(Err(error))),
     };
-    let stop = run.wait(spec.timeout, &cancel).await;
+    let stop = run.wait(limit, &cancel).await;
     let exit = match stop {
         Stop::Exited => run.exit().await,
         Stop::TimedOut | Stop::Cancelled => run.terminate().await,

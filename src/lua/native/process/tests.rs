@@ -195,7 +195,7 @@ async fn x15_a_folder_that_is_gone_is_named() {
     let p = processes(dir.path());
     let cwd = dir.path().join("gone");
     let error = p.run(Spec { cwd: cwd.clone(), ..sh("echo hi") }, None).await.unwrap_err();
-    assert_eq!(error.to_string(), format!("the working directory {} no longer exists", cwd.display()));
+    assert_eq!(error.to_string(), format!("the working directory {} is gone, or never was there", cwd.display()));
     let missing = Spec { argv: vec!["no-such-program".into()], ..sh("") };
     let error = p.run(missing, None).await.unwrap_err();
     assert!(error.to_string().starts_with("no-such-program: "), "{error}");

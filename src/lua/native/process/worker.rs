@@ -67,7 +67,7 @@ impl Worker {
         F: FnOnce(Arc<Shared>) -> T,
         T: Future<Output = ()> + Send + 'static,
     {
-        let jobs = self.jobs.get_or_init(start).as_ref().ok_or(ProcessError::Ending)?;
+        let jobs = self.jobs.get_or_init(start).as_ref().ok_or(ProcessError::NoThread)?;
         jobs.send(Box::pin(job(self.shared.clone()))).map_err(|_| ProcessError::Ending)
     }
 }

@@ -144,6 +144,8 @@ fn the_prompt_history_is_searched() {
     assert!(!d.screen().contains("other"));
     d.keys("enter");
     assert_eq!(d.draft(), "remember the crocodile");
+    d.keys("ctrl-u ctrl-r").bytes(b"oth\r");
+    assert_eq!(d.draft(), "other", "typed ahead of a slow machine");
 }
 
 #[test]

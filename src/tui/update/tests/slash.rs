@@ -1,6 +1,7 @@
 //! Slash commands.
 
 use super::*;
+use crate::backend::CommandDecl;
 
 #[test]
 fn what_commands_send() {
@@ -37,6 +38,17 @@ fn a_refused_command_goes_back_with_the_reason() {
     d.submit("/model nowhere:x").refuse(Code::InvalidRequest, "Could not resolve nowhere/x");
     assert_eq!((d.draft().as_str(), d.hint()), ("/model nowhere:x", "Could not resolve nowhere/x"));
     assert_eq!(d.keys("esc").hint(), "", "Esc closes the message");
+}
+
+#[test]
+fn an_extensions_error_is_shown_and_the_line_is_gone() {
+    let mut d = Desk::new();
+    let boom = CommandDecl { name: "boom".into(), description: "d".into(), origin: "c.lua".into() };
+    d.event(Event::Commands(Arc::new(vec![boom])));
+    d.submit("/boom").refuse(Code::Internal, "c.lua:1: kaboom\nstack traceback:\n\tc.lua:1");
+    assert_eq!((d.draft().as_str(), d.screen().contains("kaboom")), ("", true));
+    assert!(d.screen().contains("stack traceback"));
+    assert!(!d.keys("esc").screen().contains("kaboom"));
 }
 
 #[test]
