@@ -237,7 +237,7 @@ fn resize_while_streaming() {
         let seen: Vec<_> = screen.lines().filter_map(|l| l.trim().strip_prefix("row-")).collect();
         assert!(seen.is_sorted() && seen.len() > 10, "{screen}");
         let whole = "─".repeat(columns.into());
-        t.wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
+        t.wait("? keys").wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
     });
 }
 
