@@ -62,7 +62,7 @@ pub fn wrap(row: &Row, width: usize, ambiguous: Ambiguous, at: Break, margin: &M
 /// The lines of a text as ranges of bytes, at least one; `room`: columns of the first and of each further line.
 fn breaks(text: &str, room: [usize; 2], ambiguous: Ambiguous, at: Break) -> Vec<Range<usize>> {
     if text.is_ascii() && text.len() <= room[0] && (at == Break::Anywhere || !text.ends_with(' ')) {
-        return vec![0..text.len()];
+        return std::iter::once(0..text.len()).collect();
     }
     let (lines, pause, last) = (vec![], None, Last::Margin);
     Breaker { text, room, ambiguous, at, lines, start: 0, used: 0, pause, last }.ranges()
