@@ -1,6 +1,13 @@
 //! Configuration from outside: data files load, mistakes are told with file and line.
 
 use crate::support::World;
+use panto::{
+    config::TrustFile,
+    tui::{
+        keymap::Keymap,
+        theme::{ColorDepth, Themes},
+    },
+};
 use std::{fs, path::Path};
 
 fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
@@ -63,6 +70,47 @@ fn a_strange_project_has_no_say() {
     let world = World::new();
     world.write(".panto/config.toml", "nonsense = 1\n");
     world.run(&["config"]).ok();
+}
+
+#[test]
+fn a_trusted_project_has_its_say_until_its_code_changes() {
+    let world = World::new();
+    world.write(".panto/config.toml", "theme = \"theirs\"\n");
+    TrustFile::of(&world.data()).decide(&world.project(), true).expect("written");
+    assert!(world.run(&["config"]).ok().out.contains("theme = \"theirs\""));
+    world.write(".panto/config.toml", "theme = \"other\"\n");
+    assert!(world.run(&["config"]).ok().out.contains("theme = \"auto\""));
+}
+
+#[test]
+fn a_cut_trust_file_is_told_and_trusts_nobody() {
+    let world = World::new();
+    world.write(".panto/config.toml", "theme = \"theirs\"\n");
+    world.write(world.data().join("trust.json"), "{\"trusted\": [");
+    let ran = world.run(&["doctor"]);
+    assert!(ran.code == 1 && ran.out.contains("trust.json"), "{ran:?}");
+    assert!(world.run(&["config"]).ok().out.contains("theme = \"auto\""));
+}
+
+#[test]
+fn malformed_themes_and_keymaps_are_told_with_file_and_line() {
+    let world = World::new();
+    let themes = Themes::with_folder(&world.config().join("themes"));
+    for (text, line, part) in [
+        ("[palette]\ntext = \"#zzz\"\n", ":2", "zzz"),
+        ("\ninherits = \"nowhere\"\n", ":2", "nowhere"),
+        ("[roles\n", ":1", ""),
+    ] {
+        world.user("themes/mine.toml", text);
+        let error = themes.load("mine", ColorDepth::True).expect_err(text).to_string();
+        assert!(error.contains(&format!("mine.toml{line}")) && error.contains(part), "{text:?}: {error}");
+    }
+    for (text, line, part) in [("\n[main]\nctrl-y = \"sned\"\n", ":3", "sned"), ("[main\n", ":1", "")] {
+        let path = world.user("keymap.toml", text);
+        let (_, errors) = Keymap::with_user(&path);
+        let told = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        assert!(told.contains(&format!("keymap.toml{line}")) && told.contains(part), "{text:?}: {told}");
+    }
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn resize_while_streaming() {
         let seen: Vec<_> = screen.lines().filter_map(|l| l.trim().strip_prefix("row-")).collect();
         assert!(seen.is_sorted() && seen.len() > 10, "{screen}");
         let whole = "─".repeat(columns.into());
-        t.wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
+        t.wait("? keys").wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
     });
 }
 
@@ -253,4 +253,41 @@ fn too_small_and_back() {
         t.resize(columns, rows).wait("An answer.").wait("ask something").snapshot(world, "back");
         quit(t);
     });
+}
+
+#[test]
+fn a_paste_is_folded_and_sent_whole() {
+    play("[[turn]]\nsteps = [{ text = \"Read it.\" }]", |world, model, size| {
+        let pasted = (1..=123).map(|n| format!("row {n} ä")).collect::<Vec<_>>().join("\n");
+        let mut t = open(world, &[], size);
+        t.paste(&pasted).wait("[pasted #1, 123 lines]").pause().key("enter").wait("Read it.");
+        assert_eq!(model.asked(), [pasted]);
+        quit(t);
+    });
+}
+
+#[test]
+fn t24_the_cursor_sits_behind_wide_letters() {
+    play("[[turn]]\nsteps = [{ text = \"unused\" }]", |world, _, size| {
+        let mut t = open(world, &[], size);
+        let (column, row) = t.cursor();
+        t.type_("你好x");
+        assert_eq!(t.cursor(), (column + 5, row));
+    });
+}
+
+#[test]
+fn t16_signals_restore_the_terminal_and_flush_the_session() {
+    let script = "[[turn]]\nsteps = [{ text = \"Streaming \" }, { gate = \"never\" }]";
+    for (signal, code) in [(libc::SIGTERM, 143), (libc::SIGHUP, 129), (libc::SIGINT, 130)] {
+        let mut world = World::new();
+        let _model = Model::serve(&mut world, script);
+        let mut t = open(&world, &[], (80, 24));
+        t.submit("a flushed prompt").wait("Streaming").signal(signal);
+        assert_eq!(t.exit_code(), code);
+        let log = t.log();
+        let ends = |mode: &str| log.windows(mode.len()).any(|bytes| bytes == mode.as_bytes());
+        assert!(ends("\x1b[?1049l") && ends("\x1b[?2004l") && ends("\x1b[?25h"), "signal {signal}");
+        assert!(world.run(&["sessions", "list"]).ok().out.contains("a flushed prompt"));
+    }
 }

@@ -5,7 +5,13 @@ use panto::tui::{
     theme::{ColorDepth, Role, Theme, Themes},
 };
 use proptest::prelude::*;
-use ratatui::style::Modifier;
+use ratatui::{
+    backend::{Backend, CrosstermBackend},
+    buffer::Buffer,
+    layout::Rect,
+    style::{Modifier, Style},
+};
+use std::num::NonZeroU16;
 
 /// A theme and a highlighter to lay text out with.
 struct Desk {
@@ -104,6 +110,11 @@ fn t03_tabs_in_code_are_stops() {
 }
 
 #[test]
+fn t03_tabs_in_the_code_of_a_list_are_stops() {
+    assert_eq!(lines("- ```go\n  x\n  \ty\n  ```", 80), ["•   x", "        y"]);
+}
+
+#[test]
 fn inline_styles_links_and_entities() {
     let desk = Desk::new();
     let text = "**bold** *it* ~~no~~ [text](http://x) <http://y> &amp; <b>html</b>";
@@ -187,6 +198,47 @@ fn a_theme_or_a_width_gives_new_rows() {
     assert_eq!(rows(&mut markdown, &desk.page(80)), dark);
 }
 
+/// What a terminal shows after it was sent the changes from each frame to the next.
+fn shown(frames: &[&Buffer]) -> String {
+    let mut bytes: Vec<u8> = vec![];
+    for pair in frames.windows(2) {
+        CrosstermBackend::new(&mut bytes).draw(pair[0].diff_iter(pair[1])).expect("a vector takes bytes");
+    }
+    let size = |n| NonZeroU16::new(n).expect("not 0");
+    let mut terminal = vt100::Parser::new(size(4), size(20), 0);
+    terminal.process(&bytes);
+    // cells that were written as blanks and cells that never were look the same
+    terminal.screen().rows(0, 20).map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn t04_a_repaint_equals_what_was_drawn_step_by_step() {
+    let area = Rect::new(0, 0, 20, 4);
+    let frame = |text: &str| {
+        let mut buffer = Buffer::empty(area);
+        Row::styled(text, Style::new()).paint(&mut buffer, 0, 0, 20, Ambiguous::Narrow);
+        buffer
+    };
+    let texts = [
+        "aaaaa",
+        "👩\u{200d}🔬b",
+        "🥲x",
+        "你好 wide",
+        "\u{301}e\u{301}|",
+        "🏳\u{fe0f}\u{200d}🌈|",
+        "ab|",
+        "⚠\u{fe0f}|",
+        "1\u{fe0f}\u{20e3}|",
+        "x",
+    ];
+    let frames: Vec<Buffer> = texts.iter().map(|text| frame(text)).collect();
+    let empty = Buffer::empty(area);
+    for end in 1..=frames.len() {
+        let steps: Vec<&Buffer> = std::iter::once(&empty).chain(&frames[..end]).collect();
+        assert_eq!(shown(&steps), shown(&[&empty, &frames[end - 1]]), "{}", texts[end - 1]);
+    }
+}
+
 /// Text that is rich in what markdown and terminals care about.
 fn nasty() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -224,7 +276,7 @@ fn chunks<'t>(text: &'t str, at: &[prop::sample::Index]) -> Vec<&'t str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn markdown_is_the_same_in_any_chunking(
@@ -257,7 +309,7 @@ proptest! {
 
     #[test]
     fn t07_wrapping_loses_nothing_but_blanks(text in "[a-z击—é ]{0,60}", width in 2usize..40) {
-        let row = Row::styled(&text, ratatui::style::Style::new());
+        let row = Row::styled(&text, Style::new());
         let mut out = vec![];
         wrap::wrap(&row, width, Ambiguous::Narrow, wrap::Break::Words, &wrap::Margin::default(), &mut out);
         let squeeze = |text: &str| text.replace(' ', "");

@@ -1,5 +1,24 @@
 ---@meta
 
+--- JSON. `panto.null` stands for null; an array that was decoded stays one, even when it is empty.
+---@class panto.json
+panto.json = {}
+
+--- Raises what can't be written, with its place.
+---@param value any
+---@return string
+function panto.json.encode(value) end
+
+--- Raises what is wrong.
+---@param text string
+---@return any
+function panto.json.decode(text) end
+
+--- Makes a table an array, also when it is empty.
+---@param list? any[]
+---@return any[]
+function panto.json.array(list) end
+
 ---@class panto.toml
 panto.toml = {}
 

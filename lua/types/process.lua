@@ -16,7 +16,7 @@ panto.process = {}
 ---@field merge? boolean standard error into standard output, in exact order
 ---@field max_output? integer bytes that are kept of each stream, half from its beginning and half from its end; 1 MiB
 ---@field max_lines? integer lines, likewise
----@field on_output? fun(chunk: string) hears of output while it comes, at most every 50 ms; may wait
+---@field on_output? fun(chunk: string) hears of output while it comes, at most every 50 ms, and of a flood only the end; may wait
 
 ---@class panto.process.Result
 ---@field code? integer exit code; nil if a signal ended it

@@ -56,7 +56,7 @@ pub struct HookCall {
 /// The scripting runtime. All methods may be called from any thread and never block.
 pub trait Extensions: Send + Sync {
     /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
-    /// again with `trusted` when the user trusts the folder. Resolves to what failed.
+    /// again with `trusted` when the user trusts the folder. Resolves to all that has failed so far.
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;
     /// In registration order.
     fn commands(&self) -> Vec<CommandDecl>;
@@ -66,7 +66,7 @@ pub trait Extensions: Send + Sync {
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
     /// Tells handlers of an event; nothing is waited for.
     fn emit(&self, hook: HookCall);
-    /// Tells what session scripts look at: id, file, model, thinking.
+    /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);

@@ -164,9 +164,11 @@ fn repair(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Text {
 }
 
 fn delete(store: &Store, ids: &[String]) -> Text {
+    // A mistyped id is found before anything is moved.
+    let paths = ids.iter().map(|id| locate(store, id)).collect::<Result<Vec<_>, _>>()?;
     let mut out = String::new();
-    for id in ids {
-        let trash = store.delete(&locate(store, id)?)?;
+    for path in paths {
+        let trash = store.delete(&path)?;
         let _ = writeln!(out, "moved to {}", trash.display());
     }
     Ok(out)

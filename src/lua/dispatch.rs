@@ -67,7 +67,7 @@ pub(super) async fn command(lua: &Lua, host: &Rc<Host>, name: &str, args: &str) 
 fn context(lua: &Lua, host: &Host) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.set("cwd", host.api.cwd.display().to_string())?;
-    table.set("session_id", host.session.borrow().get("id").and_then(Json::as_str))?;
+    table.set("session_id", host.session.borrow().get("session_id").and_then(Json::as_str))?;
     Ok(table)
 }
 

@@ -10,8 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// How long the Lua thread may give no sign of life. Lua code can't hold it up, only a C function can.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How often somebody who waits makes sure that the Lua thread lives.
+const DOUBT: Duration = Duration::from_secs(5);
+
+/// How long the Lua thread may give no sign of life. Lua code can't hold it up, only a C function can (`os.execute`).
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long handlers of the last events may still run at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -48,7 +51,7 @@ impl Handle {
     pub fn stop(&self) -> BoxFuture<'static, ()> {
         let this = self.clone();
         Box::pin(async move {
-            let patience = FAREWELL + PATIENCE;
+            let patience = FAREWELL + FAREWELL;
             let stopped = this.send(|reply| Message::Stop { patience: FAREWELL, reply });
             let _ = tokio::time::timeout(patience, stopped).await;
         })
@@ -63,7 +66,7 @@ impl Handle {
     /// The answer, or why none will come. While it waits it makes sure that the thread lives.
     async fn answer<T>(&self, mut answer: oneshot::Receiver<T>) -> Result<T, &'static str> {
         loop {
-            if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut answer).await {
+            if let Ok(answer) = tokio::time::timeout(DOUBT, &mut answer).await {
                 return answer.map_err(|_| ENDED);
             }
             let alive = self.send(|reply| Message::Ping { reply });

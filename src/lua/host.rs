@@ -121,8 +121,11 @@ impl Host {
 
     pub fn diagnose(&self, extension: &str, message: impl Into<String>) {
         let diagnostic = Diagnostic { extension: extension.into(), message: message.into() };
-        tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
-        self.diagnostics.borrow_mut().push(diagnostic);
+        let mut diagnostics = self.diagnostics.borrow_mut();
+        if !diagnostics.contains(&diagnostic) {
+            tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
+            diagnostics.push(diagnostic);
+        }
     }
 
     pub fn notify(&self, level: Level, text: String) {

@@ -77,12 +77,14 @@ impl Loader {
         }
     }
 
-    /// Loads what is not loaded yet, and takes out what is shadowed now. Gives the diagnostics since the last time.
+    /// Loads what is not loaded yet, and takes out what is shadowed now. Gives all that has failed.
     pub async fn load(&self, lua: &Lua, trusted: bool) -> Vec<Diagnostic> {
         let mut loaded = self.loaded.lock().await;
         let wanted = self.wanted(trusted);
         for old in loaded.extract_if(.., |old| !wanted.contains(old)) {
-            self.unload(&self.extension_of(&old));
+            let extension = self.extension_of(&old);
+            self.unload(&extension);
+            self.host.diagnostics.borrow_mut().retain(|d| d.extension != *extension);
         }
         for unit in wanted {
             if !loaded.contains(&unit) {
@@ -90,7 +92,7 @@ impl Loader {
                 loaded.push(unit);
             }
         }
-        self.host.diagnostics.take()
+        self.host.diagnostics.borrow().clone()
     }
 
     fn wanted(&self, trusted: bool) -> Vec<Unit> {

@@ -153,6 +153,7 @@ impl Runtime {
         });
         let host = Host::new(api, view, config.builtin_commands);
         api::install(&lua, &host)?;
+        scheduler.load_luv(&lua)?;
         tokio::task::spawn_local(scheduler.pump());
         let shipped = config.sources.shipped;
         let loader = Loader::new(&lua, host.clone(), config.sources)?;
@@ -166,34 +167,29 @@ impl Runtime {
     fn take(self: &Rc<Self>, message: Message) {
         match message {
             Message::Load { trusted, reply } => {
-                self.answer(reply, async move |this| this.loader.load(&this.lua, trusted).await)
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    let _ = reply.send(this.loader.load(&this.lua, trusted).await);
+                });
             }
             Message::Command { name, args, reply } => {
-                self.answer(reply, async move |this| dispatch::command(&this.lua, &this.host, &name, &args).await)
+                let this = self.clone();
+                answer(reply, async move { dispatch::command(&this.lua, &this.host, &name, &args).await })
             }
             Message::ToolCall { hook, reply } => {
-                self.answer(reply, async move |this| dispatch::tool_call(&this.lua, &this.host, hook).await)
+                let this = self.clone();
+                answer(reply, async move { dispatch::tool_call(&this.lua, &this.host, hook).await })
             }
             Message::Batch { calls, updates, reply } => {
                 // Started here and not in the task: batches begin in the order in which they came.
                 let ended = calls::run(&self.lua, &self.host, calls, updates);
-                tokio::task::spawn_local(async move {
-                    ended.await;
-                    let _ = reply.send(());
-                });
+                answer(reply, ended);
             }
             Message::Emit(hook) => self.tell(hook),
             Message::Session(info) => drop(self.host.session.replace(info)),
             Message::Notices(sender) => self.host.open_notices(sender),
             Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
         }
-    }
-
-    fn answer<T: 'static>(self: &Rc<Self>, reply: oneshot::Sender<T>, work: impl AsyncFnOnce(Rc<Self>) -> T + 'static) {
-        let this = self.clone();
-        tokio::task::spawn_local(async move {
-            let _ = reply.send(work(this).await);
-        });
     }
 
     fn tell(self: &Rc<Self>, hook: HookCall) {
@@ -212,4 +208,15 @@ impl Runtime {
             self.told.notified().await;
         }
     }
+}
+
+/// Works on an answer for as long as somebody waits for it; what it has started ends with it.
+fn answer<T: 'static>(mut reply: oneshot::Sender<T>, work: impl Future<Output = T> + 'static) {
+    tokio::task::spawn_local(async move {
+        let answer = tokio::select! {
+            answer = work => answer,
+            () = reply.closed() => return,
+        };
+        let _ = reply.send(answer);
+    });
 }

@@ -2,10 +2,9 @@
 //!
 //! `entry` is a line of the file, `load` turns a file (however damaged) into the active branch, `repair` makes a history
 //! that every provider accepts, `Log` is the open file with its owner thread, `Store` knows where sessions lie, lists,
-//! finds, renames and deletes them, `export` writes them for people, `history` keeps the prompts of the editor. Used by
-//! `backend` and `cli`. All of `Store`, `load` and `export` is plain blocking I/O: call it off the runtime's threads.
-//! Nothing is ever re-serialised: a fork or a repaired copy carries the raw lines, so what this version does not know
-//! survives byte for byte.
+//! finds, renames and deletes them, `export` writes them for people. Used by `backend` and `cli`. All of `Store`, `load`
+//! and `export` is plain blocking I/O: call it off the runtime's threads. Nothing is ever re-serialised: a fork or a
+//! repaired copy carries the raw lines, so what this version does not know survives byte for byte.
 
 mod branch;
 mod copy;
@@ -13,7 +12,6 @@ pub mod entry;
 pub mod export;
 mod file;
 mod find;
-pub mod history;
 mod index;
 mod lines;
 mod load;
@@ -33,7 +31,6 @@ mod writer;
 pub use entry::{Entry, EntryKind, Header};
 pub use export::Format;
 pub use find::FindError;
-pub use history::History;
 pub use load::{LoadError, Loaded, load, load_up_to};
 pub use lock::{Holder, Lock, LockError};
 pub use log::{CloseError, Log, OpenError};

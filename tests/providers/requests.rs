@@ -85,7 +85,7 @@ fn h04_blank_text_is_left_out() {
     ];
     let chat = &body(OpenaiChat, history.clone())["messages"];
     assert_eq!(chat[1]["content"], Value::Null);
-    assert_eq!(chat[2], json!({"role": "tool", "tool_call_id": "a", "content": "(no output)"}));
+    assert_eq!(chat[2], json!({"role": "tool", "tool_call_id": "a", "content": ""}));
     assert_eq!(chat[3], json!({"role": "user", "content": "go on"}));
     let anthropic = &body(AnthropicMessages, history)["messages"];
     assert_eq!(anthropic[1]["content"].as_array().map(Vec::len), Some(1));

@@ -18,7 +18,7 @@ async fn a_fork_takes_the_raw_lines_and_leaves_the_old_file() {
     let path = with_future(&place);
     let before = fs::read(&path).unwrap();
     let (mut log, loaded) = Log::fork(&place.store, &path, None, &place.cwd()).unwrap();
-    assert_eq!(place.files(), [path.clone()], "made before the first entry");
+    assert_eq!(place.files(), std::slice::from_ref(&path), "made before the first entry");
     assert_eq!(said(&loaded), ["Q1", "A1", "Q2", "A2"]);
     assert_eq!(loaded.path, log.path().unwrap());
     save(&mut log, vec![user("other way")]).await;

@@ -306,6 +306,8 @@ fn the_subcommands_work_on_an_id() {
     assert!(go(list_command(&["blue"])).contains("Blue"));
     go(SessionsCommand::Repair { id: id() });
     assert_eq!(go(list_command(&[])).lines().count(), 2);
+    let mistyped = SessionsCommand::Delete { ids: vec![id(), "ffff".into()] };
+    assert!(run(&place.store, &place.cwd(), mistyped, &mut |_| {}).is_err() && path.exists());
     go(SessionsCommand::Delete { ids: vec![id()] });
     assert_eq!(go(list_command(&[])).lines().count(), 1);
     assert!(notes.iter().all(|n| n == "1 line skipped (line 2)") && notes.len() == 3, "{notes:?}");

@@ -300,11 +300,11 @@ impl vt100::Callbacks for Answers {
     }
 }
 
-/// `  3.2s` becomes ` #s`, whatever its length and the room before it, and nothing at the end of a line, where only
-/// long times are shown; spinners become `*`.
+/// `  3.2s` becomes ` #s`, whatever its length and the room before it, and nothing behind a call, where only long times
+/// are shown; spinners become `*`.
 fn timeless(screen: &str) -> String {
     let steady = screen.lines().map(timeless_line).map(|line| line.trim_end().trim_end_matches(" #s").to_owned());
-    steady.collect::<Vec<_>>().join("\n")
+    steady.collect::<Vec<_>>().join("\n").replace(" #s · cancelled", "  cancelled")
 }
 
 fn timeless_line(line: &str) -> String {

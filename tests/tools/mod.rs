@@ -121,7 +121,12 @@ fn on_tokio<Fut: Future<Output = ()>>(test: Fut) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
 }
 
-/// Whether a process with this in its command line runs.
+/// A number of seconds that no other run of these tests sleeps.
+fn mark(seconds: u32) -> String {
+    format!("{seconds}.{}", std::process::id())
+}
+
+/// Whether a process with this argument runs.
 fn running(mark: &str) -> bool {
     let own = std::process::id().to_string();
     let processes = std::fs::read_dir("/proc").unwrap().flatten().filter(|e| *e.file_name() != *own);

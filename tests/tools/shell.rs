@@ -1,6 +1,6 @@
 //! std.shell.
 
-use super::{Bench, on_tokio, running, until};
+use super::{Bench, mark, on_tokio, running, until};
 use panto::conversation::Part;
 use panto::tool::CANCELLED;
 use serde_json::json;
@@ -34,17 +34,20 @@ fn r25_two_calls_in_a_batch_finish() {
 fn x01_background_processes_hold_up_nothing() {
     on_tokio(async {
         let b = Bench::new().await;
-        for command in ["sleep 61.11 & echo DONE", "(while :; do echo x; sleep 61.12; done) & echo DONE"] {
+        let naps = [mark(6111), mark(6112), mark(6113)];
+        let loops = format!("(while :; do echo x; sleep {}; done) & echo DONE", naps[1]);
+        for command in [format!("sleep {} & echo DONE", naps[0]), loops] {
             let begun = Instant::now();
             let text = b.ok("std.shell", json!({"command": command})).await;
             assert!(begun.elapsed() < Duration::from_secs(1), "{command}: {:?}", begun.elapsed());
             assert!(text.contains("DONE") && text.contains("in the background go on"), "{text}");
         }
-        let text = b.ok("std.shell", json!({"command": "sleep 61.13 >/dev/null 2>&1 & echo DONE"})).await;
+        let quiet = format!("sleep {} >/dev/null 2>&1 & echo DONE", naps[2]);
+        let text = b.ok("std.shell", json!({"command": quiet})).await;
         assert!(text.contains("DONE") && text.contains("in the background go on"), "{text}");
-        assert!(running("61.11") && running("61.13"));
+        assert!(running(&naps[0]) && running(&naps[2]));
         b.handle.stop().await;
-        until("the survivors' end", || !["61.11", "61.12", "61.13"].iter().any(|mark| running(mark))).await;
+        until("the survivors' end", || !naps.iter().any(|nap| running(nap))).await;
     });
 }
 
@@ -52,10 +55,11 @@ fn x01_background_processes_hold_up_nothing() {
 fn x03_a_time_out_kills_all_of_it() {
     on_tokio(async {
         let b = Bench::new().await;
-        let command = "echo STARTED; sh -c 'sh -c \"sleep 997.14; true\"; true'";
+        let nap = mark(9714);
+        let command = format!("echo STARTED; sh -c 'sh -c \"sleep {nap}; true\"; true'");
         let text = b.fails("std.shell", json!({"command": command, "timeout": 0.4})).await;
         assert!(text.starts_with("STARTED\n[timed out after 0.4 s"), "{text}");
-        until("the grandchild's end", || !running("997.14")).await;
+        until("the grandchild's end", || !running(&nap)).await;
     });
 }
 
@@ -63,15 +67,17 @@ fn x03_a_time_out_kills_all_of_it() {
 fn x03_cancelling_kills_all_of_it() {
     on_tokio(async {
         let b = Bench::new().await;
-        let call = b.prepared("std.shell", json!({"command": "sh -c 'sh -c \"sleep 997.15; true\"; true'"}));
+        let nap = mark(9715);
+        let command = format!("sh -c 'sh -c \"sleep {nap}; true\"; true'");
+        let call = b.prepared("std.shell", json!({"command": command}));
         let cancel = call.cancel.clone();
         let esc = async {
-            until("the start", || running("997.15")).await;
+            until("the start", || running(&nap)).await;
             cancel.cancel();
         };
         let ((outcome, _), ()) = tokio::join!(b.watched(call), esc);
         assert_eq!((Part::joined(&outcome.parts), outcome.is_error), (CANCELLED.to_owned(), true));
-        until("the grandchild's end", || !running("997.15")).await;
+        until("the grandchild's end", || !running(&nap)).await;
     });
 }
 
@@ -113,7 +119,7 @@ fn limits_of_the_configuration_count() {
         let b = Bench::with(set, "").await;
         let text = b.ok("std.shell", json!({"command": "seq 1 1000"})).await;
         assert!(text.matches('\n').count() < 50 && text.ends_with("\n1000"), "{text}");
-        assert!(b.fails("std.shell", json!({"command": "sleep 31.16"})).await.contains("timed out after 1 s"));
+        assert!(b.fails("std.shell", json!({"command": "sleep 31"})).await.contains("timed out after 1 s"));
     });
 }
 
@@ -163,7 +169,7 @@ fn output_is_told_while_it_comes() {
 fn run_in_background_returns_with_a_log() {
     on_tokio(async {
         let b = Bench::new().await;
-        let outcome = b.call("std.shell", json!({"command": "echo up; sleep 61.17", "run_in_background": true})).await;
+        let outcome = b.call("std.shell", json!({"command": "echo up; sleep 617", "run_in_background": true})).await;
         let text = Part::joined(&outcome.parts);
         let details = outcome.details.unwrap();
         let log = details["spill"].as_str().unwrap();

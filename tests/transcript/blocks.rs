@@ -53,6 +53,21 @@ fn failures_say_how() {
 }
 
 #[test]
+fn output_is_broken_anywhere_and_errors_between_words() {
+    let words = "old_string was not found";
+    let mut pane = Pane::of(20, 9, vec![shell("1", "Ran", words), tool("2", "Edited", words, true, None)]);
+    let rows = [
+        "● Ran  3.2s",
+        "  │ old_string was n",
+        "  │ ot found",
+        "● Edited  3.2s · fa…",
+        "  │ old_string was",
+        "  │ not found",
+    ];
+    assert_eq!(pane.screen(), rows.join("\n"));
+}
+
+#[test]
 fn edits_are_diffs_with_line_numbers() {
     let edit = tool("1", "Edited d.txt", "edited 1 place", false, Some(json!({"diff": DIFF, "path": "d.txt"})));
     let mut pane = Pane::of(80, 24, vec![edit]);

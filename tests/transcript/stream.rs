@@ -4,7 +4,7 @@ use crate::support::transcript::*;
 use panto::{
     backend::{ContentPart, DeltaKind, Event},
     conversation::Status,
-    tui::app::transcript::Scroll,
+    tui::app::transcript::{Scroll, Settings, Transcript},
 };
 use std::time::Duration;
 
@@ -121,6 +121,20 @@ fn what_moves_asks_for_frames_and_only_while_it_is_seen() {
     }
     pane.draw();
     assert_eq!(pane.transcript.frame_in(), None);
+}
+
+#[test]
+fn t20_a_spinner_turns_at_most_ten_times_a_second() {
+    let settings = Settings { motion: true, ..*Pane::new(60, 10).transcript.settings() };
+    let mut pane = Pane { transcript: Transcript::new(settings), ..Pane::new(60, 10) };
+    pane.transcript.open(&session(vec![running("t", "Running")]));
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..100 {
+        seen.insert(pane.screen());
+        pane.now += Duration::from_millis(9);
+    }
+    assert!((7..=10).contains(&seen.len()), "{seen:?}");
+    assert!(pane.transcript.frame_in().is_some_and(|d| d >= Duration::from_millis(100)));
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! `panto.toml`, `panto.base64`, `panto.hash`, `panto.uuid`, `panto.schema`: small codecs.
+//! `panto.json`, `panto.toml`, `panto.base64`, `panto.hash`, `panto.uuid`, `panto.schema`: small codecs.
 
 use super::Api;
 use super::args::Bytes;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json, schema_to_json};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use mlua::{Error, Lua, Result, Table, Value};
+use mlua::{Error, Lua, LuaSerdeExt, Result, Table, Value};
 use sha2::{Digest, Sha256, Sha512};
 use std::rc::Rc;
 
@@ -14,6 +14,21 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     base64(lua, api, panto)?;
     hash(lua, api, panto)?;
     schema(lua, api, panto)
+}
+
+/// `panto.json`: the codec of `panto.ext.json`, and `array`, which makes a table an array even when it is empty.
+pub(super) fn json(lua: &Lua, api: &Rc<Api>, ext: &Table, panto: &Table) -> Result<()> {
+    let (table, codec) = (lua.create_table()?, ext.get::<Table>("json")?);
+    for name in ["encode", "decode"] {
+        table.set(name, codec.get::<Value>(name)?)?;
+    }
+    let array = |lua: &Lua, list: Option<Table>| {
+        let list = list.map_or_else(|| lua.create_table(), Ok)?;
+        list.set_metatable(Some(lua.array_metatable()))?;
+        Ok(list)
+    };
+    table.set("array", api.scheduler.sync_fn(lua, array)?)?;
+    panto.set("json", table)
 }
 
 fn toml(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {

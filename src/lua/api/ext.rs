@@ -4,8 +4,6 @@ use crate::backend::Level;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
 use mlua::{Function, Lua, LuaString, Table, Value};
-use serde_json::Value as Json;
-use std::path::Path;
 use std::rc::Rc;
 
 /// Every event that there is (lua-api.md). Some come from parts of the program that a face may not have.
@@ -88,17 +86,15 @@ fn install_session(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> 
     ext.set("session_info", host.api.scheduler.sync_fn(lua, info)?)
 }
 
-/// A fresh table each time.
-fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Table> {
-    let session = host.session.borrow();
-    let text = |key: &str| session.get(key).and_then(Json::as_str);
-    let table = lua.create_table()?;
-    table.set("session_id", text("id"))?;
-    table.set("session_dir", text("file").and_then(|f| Path::new(f).parent()).map(|p| p.display().to_string()))?;
-    table.set("model", text("model"))?;
-    table.set("reasoning", text("thinking"))?;
+/// A fresh table each time: what `Extensions::session_changed` told, and the working directory.
+fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
+    let info = json_to_lua(lua, &host.session.borrow(), Nulls::Absent)?;
+    let table = match info {
+        Value::Table(table) => table,
+        _ => lua.create_table()?,
+    };
     table.set("cwd", host.api.folder(lua).display().to_string())?;
-    Ok(table)
+    Ok(Value::Table(table))
 }
 
 fn install_ui(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {

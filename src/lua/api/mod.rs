@@ -61,6 +61,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
     config::install(lua, &host.api, &ext)?;
+    codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)

@@ -9,6 +9,7 @@
 
 mod fiber;
 mod host;
+mod luv;
 mod pump;
 mod slice;
 #[cfg(test)]
@@ -66,6 +67,7 @@ pub struct Scheduler {
     ready: RefCell<VecDeque<Ready>>,
     /// Fibers that yielded without waiting for the host.
     suspects: RefCell<HashSet<FiberId>>,
+    luv: RefCell<Option<Rc<luv::Luv>>>,
     wake: Notify,
     next: Cell<i64>,
     /// What runs at this moment; none while control is in Rust.
@@ -86,6 +88,7 @@ impl Scheduler {
             parked: RefCell::default(),
             ready: RefCell::default(),
             suspects: RefCell::default(),
+            luv: RefCell::default(),
             wake: Notify::new(),
             next: Cell::new(1),
             slice: RefCell::new(None),

@@ -1,27 +1,72 @@
 //! The loop that resumes what has become ready, drives luv where it is loaded, and finds what can never go on.
 
-use super::{Allowance, Failure, FiberId, Ready, Scheduler, Token, message_of};
-use mlua::{IntoLuaMulti, MultiValue, Thread, Value};
+use super::luv::{Luv, Wish};
+use super::{Allowance, Failure, FiberId, Ready, Scheduler, Slice, Token, message_of};
+use mlua::{IntoLuaMulti, Lua, MultiValue, Thread, Value};
 use std::rc::Rc;
 use std::time::Duration;
 
 impl Scheduler {
+    /// Loads luv, where it is installed. Call before any extension is loaded, within a tokio runtime.
+    pub fn load_luv(&self, lua: &Lua) -> mlua::Result<()> {
+        *self.luv.borrow_mut() = Luv::load(lua)?.map(Rc::new);
+        Ok(())
+    }
+
     /// Runs for ever; one per state, as a task of the Lua thread.
     pub async fn pump(self: Rc<Self>) {
+        let luv = self.luv.borrow().clone();
         loop {
+            if let Some(luv) = &luv {
+                self.log_error("luv", luv.update_time());
+            }
             let preempted = self.run_ready();
+            if let Some(luv) = &luv {
+                self.run_callbacks(luv);
+            }
             if preempted {
                 // What the siblings wait for must get its turn, too.
                 tokio::task::yield_now().await;
-                continue;
+            } else if self.ready.borrow().is_empty() {
+                self.rest(luv.as_deref()).await;
             }
-            if !self.ready.borrow().is_empty() {
-                continue;
-            }
-            self.end_suspended(false);
-            if self.ready.borrow().is_empty() {
-                self.wake.notified().await;
-            }
+        }
+    }
+
+    /// Nothing is ready: fails what never will be, and waits for the rest.
+    async fn rest(self: &Rc<Self>, luv: Option<&Luv>) {
+        let wish = luv.map_or(Wish::Nothing, |luv| luv.wish().unwrap_or(Wish::Nothing));
+        if wish == Wish::Nothing {
+            self.end_suspended(luv.is_some());
+        }
+        if !self.ready.borrow().is_empty() {
+            return;
+        }
+        match (luv, wish) {
+            (_, Wish::Now) => tokio::task::yield_now().await,
+            (Some(luv), Wish::Descriptor | Wish::Timer(_)) => tokio::select! {
+                () = self.wake.notified() => {}
+                () = luv.ready(wish) => {}
+            },
+            _ => self.wake.notified().await,
+        }
+    }
+
+    fn run_callbacks(self: &Rc<Self>, luv: &Luv) {
+        let previous = self.slice.replace(Some(self.unowned()));
+        let result = luv.run_due();
+        let slice = self.slice.replace(previous);
+        self.clear_signal();
+        self.log_error("luv", result);
+        // A fiber that a callback has resumed and that ran for too long is not left half-way.
+        if let Some(Slice { fiber: Some(id), doom: Some(doom), .. }) = slice {
+            self.end(id, Err(doom));
+        }
+    }
+
+    fn log_error(&self, what: &str, result: mlua::Result<()>) {
+        if let Err(error) = result {
+            tracing::warn!("{what}: {}", message_of(&error));
         }
     }
 

@@ -147,7 +147,7 @@ impl Scheduler {
             self.raise_signal(state != slice.top && yieldable);
             return Look::Stop(why);
         }
-        if slice.fiber.is_none() || !yieldable || slice.started.elapsed() < SLICE {
+        if slice.top == 0 || !yieldable || slice.started.elapsed() < SLICE {
             return Look::GoOn;
         }
         slice.preempted = true;
@@ -162,7 +162,7 @@ impl Scheduler {
         }
     }
 
-    fn clear_signal(&self) {
+    pub(super) fn clear_signal(&self) {
         if let Ok(prelude) = self.prelude() {
             let _ = prelude.signals.raw_set("yielded", mlua::Nil);
         }

@@ -33,6 +33,7 @@ fn rig<Fut: Future<Output = ()>>(test: impl FnOnce(Rig) -> Fut) {
     let local = tokio::task::LocalSet::new();
     local.block_on(&runtime, async {
         let lua = unsafe { Lua::unsafe_new() };
+        lua.load("package.cpath = '/usr/lib/x86_64-linux-gnu/lua/5.4/?.so;' .. package.cpath").exec().unwrap();
         let scheduler = Scheduler::new(&lua, Duration::from_secs(1)).unwrap();
         let sleep = scheduler.async_fn(&lua, |_, ms: u64| {
             Ok(async move {
@@ -50,6 +51,7 @@ fn rig<Fut: Future<Output = ()>>(test: impl FnOnce(Rig) -> Fut) {
         for (name, function) in [("sleep", sleep), ("ready", ready), ("fail", fail)] {
             lua.globals().set(name, function.unwrap()).unwrap();
         }
+        scheduler.load_luv(&lua).unwrap();
         let pump = tokio::task::spawn_local(scheduler.clone().pump());
         test(Rig { lua, scheduler }).await;
         pump.abort();
@@ -99,7 +101,10 @@ fn nested_coroutines_wait_transparently() {
 fn a_yield_that_nothing_resumes_is_found() {
     rig(|rig| async move {
         let sibling = rig.spawn("sleep(30) return 'ok'");
-        assert_eq!(rig.run("coroutine.yield()").await.unwrap_err(), Failure::Suspended { luv: false });
+        assert_eq!(
+            rig.run("coroutine.yield()").await.unwrap_err(),
+            Failure::Suspended { luv: rig.scheduler.luv.borrow().is_some() }
+        );
         assert!(sibling.wait().await.is_ok());
     });
 }
@@ -193,5 +198,77 @@ fn a_panic_of_a_host_function_is_an_error_of_the_caller() {
         rig.lua.globals().set("panics", panics.unwrap()).unwrap();
         assert!(rig.run("panics()").await.unwrap_err().to_string().contains("panicked"));
         assert_eq!(rig.run("return ready(1)").await.unwrap(), "1");
+    });
+}
+
+/// Runs a test with luv; says so and does nothing where it is not installed.
+fn with_luv<Fut: Future<Output = ()>>(test: impl FnOnce(Rig) -> Fut) {
+    rig(|rig| async move {
+        if rig.scheduler.luv.borrow().is_none() {
+            return eprintln!("skipped: luv is not installed");
+        }
+        let library = "uv = require 'luv'
+            function nap(ms)
+                local co, timer = coroutine.running(), uv.new_timer()
+                timer:start(ms, 0, function() timer:close() coroutine.resume(co) end)
+                coroutine.yield()
+            end";
+        rig.lua.load(library).exec().unwrap();
+        test(rig).await;
+    });
+}
+
+#[test]
+fn r07_r08_luv_and_host_waits_mix_in_one_handler() {
+    with_luv(|rig| async move {
+        let code = "nap(20) sleep(20) nap(20) local ok, e = pcall(fail, 'no') return ok, e";
+        let begun = Instant::now();
+        let all: Vec<_> = (0..25).map(|_| rig.spawn(code)).collect();
+        for one in all {
+            let values = one.wait().await.unwrap();
+            assert_eq!(values[1].to_string().unwrap(), "no");
+        }
+        let took = begun.elapsed();
+        assert!(took >= Duration::from_millis(58) && took < Duration::from_millis(600), "{took:?}");
+    });
+}
+
+#[test]
+fn r09_with_luv_an_abandoned_yield_is_found_when_its_loop_is_empty() {
+    with_luv(|rig| async move {
+        let fine = rig.spawn("nap(5) return 'ok'");
+        assert_eq!(rig.run("coroutine.yield()").await.unwrap_err(), Failure::Suspended { luv: true });
+        assert!(fine.wait().await.is_ok());
+    });
+}
+
+#[test]
+fn an_error_in_a_luv_callback_leaves_the_process_alive() {
+    with_luv(|rig| async move {
+        let code =
+            "local t = uv.new_timer() t:start(1, 0, function() t:close() error('boom') end) nap(10) return 'alive'";
+        assert_eq!(rig.run(code).await.unwrap(), "alive");
+        assert!(rig.run("uv.run()").await.unwrap_err().to_string().contains("the host runs the loop"));
+    });
+}
+
+#[test]
+fn l01_a_luv_callback_that_never_ends_is_ended() {
+    with_luv(|rig| async move {
+        let code =
+            "local t = uv.new_timer() t:start(1, 0, function() t:close() while true do end end) nap(5) return 'alive'";
+        assert_eq!(rig.run(code).await.unwrap(), "alive");
+        let resumed = "nap(1) while true do end";
+        assert!(rig.run(resumed).await.unwrap_err().to_string().contains("without a pause"));
+        assert_eq!(rig.run("nap(1) sleep(1) return 'usable'").await.unwrap(), "usable");
+    });
+}
+
+#[test]
+fn cancelling_a_luv_wait_leaves_a_stray_callback_harmless() {
+    with_luv(|rig| async move {
+        let handle = rig.spawn("nap(10) WENT_ON = true");
+        handle.cancel("test");
+        assert_eq!(rig.run("nap(30) return tostring(WENT_ON)").await.unwrap(), "nil");
     });
 }

@@ -169,6 +169,7 @@ fn reasoning<'a>(text: &str, sealed: &'a str, wire: Option<&'a Map<String, Value
 
 fn output<'a>(result: &'a Answered<'a>) -> Item<'a> {
     let output = match &result.pieces[..] {
+        [] => Output::Text(""),
         [Piece::Text(text)] => Output::Text(text),
         pieces => Output::Parts(pieces.iter().map(input).collect()),
     };

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_is_broken() {
+    fn h09_an_endless_line_is_broken_between_characters() {
         let mut log = Log::new(2, ColorDepth::None);
         (0..100).for_each(|_| log.push(&"é".repeat(1000)));
         assert!(log.rows().all(|r| r.text().len() <= LONGEST_LINE));

@@ -2,10 +2,11 @@
 
 use super::{Ambiguous, width::clusters};
 use ratatui::{
-    buffer::Buffer,
+    buffer::{Buffer, Cell, CellDiffOption},
     style::Style,
     text::{Line, Span},
 };
+use std::num::NonZeroU16;
 
 /// One line of clean text and its styles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -174,15 +175,32 @@ impl Row {
 /// keeps the two in step.
 fn place(buffer: &mut Buffer, x: u16, y: u16, cluster: &str, wide: u16, style: Style) {
     let known = Ambiguous::Narrow.grapheme(cluster) as u16;
-    buffer[(x, y)].set_symbol(cluster).set_style(style);
     for offset in 1..wide {
         let cell = &mut buffer[(x + offset, y)];
-        if offset < known {
-            cell.reset();
-        } else {
+        cell.reset();
+        if offset >= known {
             cell.set_symbol("");
         }
         cell.set_style(style);
+    }
+    let cell = &mut buffer[(x, y)];
+    cell.set_style(style).set_symbol(cluster).set_diff_option(CellDiffOption::None);
+    if cluster.contains(EMOJI_SELECTOR) {
+        select(cell, cluster, wide);
+    }
+}
+
+/// Asks for the coloured form of a character that has a plain one too.
+const EMOJI_SELECTOR: char = '\u{fe0f}';
+
+/// Terminals do not agree on the width of `⚠️`, and ratatui writes a blank behind it that lands in the wrong place. So the
+/// plain form is shown, with its own blank; a sequence that has none stands for its columns without more ado.
+fn select(cell: &mut Cell, cluster: &str, wide: u16) {
+    let plain = cluster.replace(EMOJI_SELECTOR, "");
+    if Ambiguous::Narrow.grapheme(&plain) == 1 {
+        cell.set_symbol(&plain);
+    } else if let Some(wide) = NonZeroU16::new(wide) {
+        cell.set_diff_option(CellDiffOption::ForcedWidth(wide));
     }
 }
 

@@ -51,12 +51,21 @@ impl Margin {
 pub fn wrap(row: &Row, width: usize, ambiguous: Ambiguous, at: Break, margin: &Margin, out: &mut Vec<Row>) {
     let (first, first_room) = fitting(&margin.first, width, ambiguous);
     let (rest, rest_room) = fitting(&margin.rest, width, ambiguous);
-    let lines = Lines { text: row.text(), room: [first_room, rest_room], ambiguous, at }.ranges();
+    let lines = breaks(row.text(), [first_room, rest_room], ambiguous, at);
     for (index, range) in lines.into_iter().enumerate() {
         let mut line = if index == 0 { first.clone() } else { rest.clone() };
         line.append_part(row, range);
         out.push(line);
     }
+}
+
+/// The lines of a text as ranges of bytes, at least one; `room`: columns of the first and of each further line.
+fn breaks(text: &str, room: [usize; 2], ambiguous: Ambiguous, at: Break) -> Vec<Range<usize>> {
+    if text.is_ascii() && text.len() <= room[0] && (at == Break::Anywhere || !text.ends_with(' ')) {
+        return std::iter::once(0..text.len()).collect();
+    }
+    let (lines, pause, last) = (vec![], None, Last::Margin);
+    Breaker { text, room, ambiguous, at, lines, start: 0, used: 0, pause, last }.ranges()
 }
 
 /// The margin and the columns it leaves; without it if those are none.
@@ -65,13 +74,19 @@ fn fitting(margin: &Row, width: usize, ambiguous: Ambiguous) -> (Row, usize) {
     if columns < width { (margin.clone(), width - columns) } else { (Row::new(), width) }
 }
 
-/// A text to be broken.
-struct Lines<'a> {
+/// A text being broken.
+struct Breaker<'a> {
     text: &'a str,
     /// Columns of the first and of each further line.
     room: [usize; 2],
     ambiguous: Ambiguous,
     at: Break,
+    lines: Vec<Range<usize>>,
+    /// First byte of the line, and its columns so far.
+    start: usize,
+    used: usize,
+    pause: Option<Pause>,
+    last: Last,
 }
 
 /// A place where the line may be broken.
@@ -85,68 +100,83 @@ struct Pause {
     columns: usize,
 }
 
-impl Lines<'_> {
+/// What stands before the next cluster in its line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// Nothing, or blanks only.
+    Margin,
+    Blank,
+    Wide,
+    Other,
+}
+
+impl Breaker<'_> {
     /// The lines as ranges of bytes, at least one.
-    fn ranges(&self) -> Vec<Range<usize>> {
-        let mut out = vec![];
-        let (mut start, mut used, mut pause, mut wide_before) = (0, 0, None::<Pause>, false);
+    fn ranges(mut self) -> Vec<Range<usize>> {
         for (at, cluster) in clusters(self.text) {
-            let columns = self.ambiguous.grapheme(cluster);
-            let room = self.room[out.len().min(1)];
-            if columns > room {
-                out.push(self.line(start..at));
-                (start, used, pause) = (at + cluster.len(), 0, None);
-                continue;
-            }
-            if self.at == Break::Words && cluster == " " {
-                pause = blank(pause, at, used, room);
-                used = (used + 1).min(room);
-                wide_before = false;
-                continue;
-            }
-            let wide = columns == 2;
-            if (wide || wide_before) && at > start && !closes(cluster) {
-                pause = pause.filter(|p| p.after == at).or(Some(Pause { before: at, after: at, columns: used }));
-            }
-            wide_before = wide;
-            if used + columns > room {
-                let next = self.room[1];
-                let turn = pause.filter(|p| self.at == Break::Words && used - p.columns + columns <= next);
-                let turn = turn.unwrap_or(Pause { before: at, after: at, columns: used });
-                out.push(self.line(start..turn.before));
-                (start, used, pause) = (turn.after, used - turn.columns, None);
-            }
-            used += columns;
+            self.cluster(at, cluster);
         }
-        out.push(self.line(start..self.text.len()));
-        drop_empty(&mut out);
-        out
-    }
-
-    /// The range without the blanks that hang over its end.
-    fn line(&self, range: Range<usize>) -> Range<usize> {
-        match self.at {
-            Break::Words => range.start..range.start + self.text[range].trim_end_matches(' ').len(),
-            Break::Anywhere => range,
+        self.end_line(self.text.len());
+        if self.lines.is_empty() {
+            self.lines.push(0..0);
         }
+        self.lines
     }
-}
 
-/// Lines of which nothing is left go, but for one.
-fn drop_empty(lines: &mut Vec<Range<usize>>) {
-    let last = lines.last().cloned();
-    lines.retain(|range| !range.is_empty());
-    if lines.is_empty() {
-        lines.extend(last);
+    fn room(&self) -> usize {
+        self.room[self.lines.len().min(1)]
     }
-}
 
-/// The pause at a blank: it goes on with the one before if that is a blank too.
-fn blank(pause: Option<Pause>, at: usize, used: usize, room: usize) -> Option<Pause> {
-    let columns = (used + 1).min(room);
-    match pause {
-        Some(p) if p.after == at && p.before < at => Some(Pause { after: at + 1, columns, ..p }),
-        _ => Some(Pause { before: at, after: at + 1, columns }),
+    fn cluster(&mut self, at: usize, cluster: &str) {
+        let columns = self.ambiguous.grapheme(cluster);
+        if columns > self.room() {
+            self.end_line(at);
+            return self.begin_line(at + cluster.len(), 0);
+        }
+        if self.at == Break::Words && cluster == " " {
+            return self.blank(at);
+        }
+        if (columns == 2 || self.last == Last::Wide) && self.last != Last::Blank && at > self.start && !closes(cluster)
+        {
+            self.pause = Some(Pause { before: at, after: at, columns: self.used });
+        }
+        if self.used + columns > self.room() {
+            self.turn(at, columns);
+        }
+        self.used += columns;
+        self.last = if columns == 2 { Last::Wide } else { Last::Other };
+    }
+
+    /// A blank is a place to break, but at the beginning of a line, and may hang over the end.
+    fn blank(&mut self, at: usize) {
+        self.used = (self.used + 1).min(self.room());
+        if self.last == Last::Margin {
+            return;
+        }
+        let before = self.pause.filter(|_| self.last == Last::Blank).map_or(at, |pause| pause.before);
+        self.pause = Some(Pause { before, after: at + 1, columns: self.used });
+        self.last = Last::Blank;
+    }
+
+    /// Breaks before byte `at`, at the last pause if what follows it fits into a line with `columns` more.
+    fn turn(&mut self, at: usize, columns: usize) {
+        let fits = |p: &Pause| self.at == Break::Words && self.used - p.columns + columns <= self.room[1];
+        let pause = self.pause.filter(fits).unwrap_or(Pause { before: at, after: at, columns: self.used });
+        self.end_line(pause.before);
+        self.begin_line(pause.after, self.used - pause.columns);
+    }
+
+    fn begin_line(&mut self, start: usize, used: usize) {
+        (self.start, self.used, self.pause, self.last) = (start, used, None, Last::Margin);
+    }
+
+    /// The line without the blanks that hang over its end, if anything is left of it.
+    fn end_line(&mut self, end: usize) {
+        let line = &self.text[self.start..end];
+        let line = if self.at == Break::Words { line.trim_end_matches(' ') } else { line };
+        if !line.is_empty() {
+            self.lines.push(self.start..self.start + line.len());
+        }
     }
 }
 

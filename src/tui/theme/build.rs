@@ -72,16 +72,26 @@ fn resolve(
         let Some(word) = word else { return Ok(None) };
         let color = palette.get(word).copied().or_else(|| color::parse(word));
         let color = color.ok_or_else(|| spec.error(file::no_color(word)))?;
+        // body text of a warm or cold white is to stay white where there are but sixteen colours
+        let neutral = matches!(word.as_str(), "text" | "background");
+        let fit = |c| if neutral { depth.fit_neutral(c) } else { depth.fit(c) };
         // the terminal's own colour is what a cell has anyway
-        Ok(Some(color).filter(|c| *c != Color::Reset).and_then(|c| depth.fit(c)))
+        Ok(Some(color).filter(|c| *c != Color::Reset).and_then(fit))
     };
-    let (fg, bg) = (color(&spec.it.fg)?, color(&spec.it.bg)?);
+    let (fg, mut bg) = (color(&spec.it.fg)?, color(&spec.it.bg)?);
     let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
     let add_modifier = match depth {
         ColorDepth::None => (spec.it.modifiers | without_colors(role)) & plain,
+        // green on green: sixteen colours have no tints
+        ColorDepth::Ansi16 if is_tinted(role) && bg.take().is_some() => spec.it.modifiers | without_colors(role),
         _ => spec.it.modifiers,
     };
     Ok(Style { fg, bg, add_modifier, ..Style::new() })
+}
+
+/// True for text on a tint of its own colour.
+fn is_tinted(role: Role) -> bool {
+    matches!(role, Role::DiffAdded | Role::DiffRemoved | Role::DiffAddedWord | Role::DiffRemovedWord)
 }
 
 /// What tells a role apart on a terminal without colours.

@@ -21,7 +21,8 @@ impl ColorDepth {
             return ColorDepth::None;
         }
         let colorterm = set("COLORTERM").unwrap_or_default();
-        if matches!(colorterm.as_str(), "truecolor" | "24bit") || term.ends_with("-direct") {
+        let modern = ["kitty", "alacritty", "ghostty", "wezterm", "foot", "contour"].iter().any(|t| term.contains(t));
+        if matches!(colorterm.as_str(), "truecolor" | "24bit") || term.ends_with("-direct") || modern {
             ColorDepth::True
         } else if term.contains("256color") {
             ColorDepth::Ansi256
@@ -35,9 +36,17 @@ impl ColorDepth {
         match (self, color) {
             (ColorDepth::None, _) => None,
             (ColorDepth::Ansi256, Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest_256([r, g, b]))),
-            (ColorDepth::Ansi16, Color::Rgb(r, g, b)) => Some(nearest_16([r, g, b])),
-            (ColorDepth::Ansi16, Color::Indexed(n)) => Some(nearest_16(indexed(n))),
+            (ColorDepth::Ansi16, Color::Rgb(r, g, b)) => Some(nearest_16([r, g, b], is_saturated([r, g, b]))),
+            (ColorDepth::Ansi16, Color::Indexed(n)) => Some(nearest_16(indexed(n), is_saturated(indexed(n)))),
             (_, color) => Some(color),
+        }
+    }
+
+    /// As [`ColorDepth::fit`], but of sixteen colours only black, white and the grays between them.
+    pub fn fit_neutral(self, color: Color) -> Option<Color> {
+        match (self, color) {
+            (ColorDepth::Ansi16, Color::Rgb(r, g, b)) => Some(nearest_16([r, g, b], false)),
+            (_, color) => self.fit(color),
         }
     }
 }
@@ -84,11 +93,14 @@ fn nearest_256(rgb: [u8; 3]) -> u8 {
 }
 
 /// By hue first: a pale blue is to become blue, not gray.
-fn nearest_16(rgb: [u8; 3]) -> Color {
-    let saturated = spread(rgb) >= 40;
+fn nearest_16(rgb: [u8; 3], saturated: bool) -> Color {
     let alike = SIXTEEN.iter().filter(|(_, of)| (spread(*of) > 0) == saturated);
     let hue = |of: [u8; 3]| if saturated { distance(stretch(of), stretch(rgb)) * 4 } else { 0 };
     alike.min_by_key(|(_, of)| hue(*of) + distance(*of, rgb)).map_or(Color::Reset, |(color, _)| *color)
+}
+
+fn is_saturated(rgb: [u8; 3]) -> bool {
+    spread(rgb) >= 40
 }
 
 fn spread(rgb: [u8; 3]) -> u8 {
@@ -122,6 +134,7 @@ mod tests {
         assert_eq!(detect(&[("TERM", "xterm-256color")]), ColorDepth::Ansi256);
         assert_eq!(detect(&[("TERM", "xterm")]), ColorDepth::Ansi16);
         assert_eq!(detect(&[("TERM", "xterm-direct")]), ColorDepth::True);
+        assert_eq!(detect(&[("TERM", "xterm-kitty")]), ColorDepth::True);
         assert_eq!(detect(&[("TERM", "dumb"), ("COLORTERM", "truecolor")]), ColorDepth::None);
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]), ColorDepth::None);
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]), ColorDepth::Ansi256);

@@ -127,6 +127,18 @@ fn t27_body_text_stands_out_from_the_themes_background() {
 }
 
 #[test]
+fn t27_sixteen_colours_leave_text_white_or_black_and_diffs_readable() {
+    let neutral = [Color::Black, Color::DarkGray, Color::Gray, Color::White];
+    for name in Themes::shipped().names() {
+        let theme = shipped(&name, ColorDepth::Ansi16);
+        let text = theme.style(Role::Text);
+        assert!([text.fg, text.bg].into_iter().flatten().all(|c| neutral.contains(&c)), "{name}: {text:?}");
+        assert!(text.fg.is_none() || text.fg != text.bg, "{name}: {text:?}");
+        assert_eq!(theme.style(Role::DiffAdded).bg, None, "{name}");
+    }
+}
+
+#[test]
 fn t27_nothing_is_unreadable_in_any_theme() {
     for name in Themes::shipped().names().into_iter().filter(|n| n != "ansi") {
         let theme = shipped(&name, ColorDepth::True);

@@ -117,7 +117,7 @@ const FIRST: Duration = Duration::from_millis(16);
 /// Chunks are this far apart, so that endless output costs its reader little.
 const APART: Duration = Duration::from_millis(50);
 /// Bytes of a chunk; of a flood between two chunks only the end is told.
-const CHUNK: usize = 1 << 15;
+const CHUNK: usize = 1 << 14;
 
 struct News {
     sender: mpsc::UnboundedSender<Vec<u8>>,

@@ -19,6 +19,11 @@ fn sh(command: &str) -> Spec {
     }
 }
 
+/// The command line of a sleep that no other run of these tests has.
+fn sleep(seconds: u32) -> String {
+    format!("sleep {seconds}.{}", std::process::id())
+}
+
 fn text(captured: &Captured) -> String {
     String::from_utf8_lossy(&captured.clone().join(b"[...]")).into_owned()
 }
@@ -77,38 +82,41 @@ async fn x01_a_background_process_holds_the_pipe() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
     let started = Instant::now();
-    let ended = p.run(sh("(while :; do echo 61.01; sleep 61.01; done) & echo done"), None).await.unwrap();
+    let nap = sleep(6101);
+    let ended = p.run(sh(&format!("(while :; do echo x; {nap}; done) & echo done")), None).await.unwrap();
     assert!(started.elapsed() < Duration::from_secs(1));
     assert!(text(&ended.stdout).contains("done\n"));
     assert!(ended.background.is_some());
     // It goes on, and into the file, until panto ends.
     let file = ended.spill.unwrap();
     assert!(std::fs::read_to_string(&file).unwrap().contains("done\n"));
-    appears("sleep 61.01").await;
+    appears(&nap).await;
     drop(p);
-    gone("sleep 61.01").await;
+    gone(&nap).await;
 }
 
 #[tokio::test]
 async fn x01_a_quiet_survivor_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
-    let ended = p.run(sh("sleep 61.02 >/dev/null 2>&1 & echo ok"), None).await.unwrap();
+    let nap = sleep(6102);
+    let ended = p.run(sh(&format!("{nap} >/dev/null 2>&1 & echo ok")), None).await.unwrap();
     assert!(ended.background.is_some());
     assert!(ended.spill.is_none());
     p.kill_all();
-    gone("sleep 61.02").await;
+    gone(&nap).await;
 }
 
 #[tokio::test]
 async fn x01_who_made_a_group_of_his_own_ends_with_panto() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
-    p.run(sh("timeout 61 sleep 61.03 >/dev/null 2>&1 &"), None).await.unwrap();
-    appears("sleep 61.03").await;
+    let nap = sleep(6103);
+    p.run(sh(&format!("timeout 6103 {nap} >/dev/null 2>&1 &")), None).await.unwrap();
+    appears(&nap).await;
     p.inner.shared().groups.look();
     drop(p);
-    gone("sleep 61.03").await;
+    gone(&nap).await;
 }
 
 #[tokio::test]
@@ -132,23 +140,25 @@ async fn x03_time_out_kills_everything() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
     // `timeout` makes a group of its own, and the inner shell refuses SIGTERM.
-    let command = "echo started; timeout 99 sh -c \"trap '' TERM; sleep 997.03; true\"";
-    let ended = p.run(Spec { timeout: Some(Duration::from_millis(300)), ..sh(command) }, None).await.unwrap();
+    let nap = sleep(9703);
+    let command = format!("echo started; timeout 9999 sh -c \"trap '' TERM; {nap}; true\"");
+    let ended = p.run(Spec { timeout: Some(Duration::from_millis(300)), ..sh(&command) }, None).await.unwrap();
     assert!(ended.timed_out);
     assert_eq!(text(&ended.stdout), "started\n");
-    gone("sleep 997.03").await;
+    gone(&nap).await;
 }
 
 #[tokio::test]
 async fn x03_dropping_the_run_kills_everything() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
-    let run = p.run(sh("sh -c 'sh -c \"sleep 997.04; true\"; true'"), None);
+    let nap = sleep(9704);
+    let run = p.run(sh(&format!("sh -c 'sh -c \"{nap}; true\"; true'")), None);
     tokio::select! {
         _ = run => panic!("it ended by itself"),
-        () = appears("sleep 997.04") => {}
+        () = appears(&nap) => {}
     }
-    gone("sleep 997.04").await;
+    gone(&nap).await;
 }
 
 #[tokio::test]
@@ -238,8 +248,9 @@ async fn live_commands_talk() {
     live.close_stdin().await;
     assert_eq!(live.read_line().await, None);
     assert_eq!(live.wait().await, Exit { code: Some(5), signal: None });
-    let live = p.spawn(sh("sleep 997.05; true")).await.unwrap();
-    appears("sleep 997.05").await;
+    let nap = sleep(9705);
+    let live = p.spawn(sh(&format!("{nap}; true"))).await.unwrap();
+    appears(&nap).await;
     drop(live);
-    gone("sleep 997.05").await;
+    gone(&nap).await;
 }

@@ -72,6 +72,6 @@ impl<'a> Inline<'a> {
 }
 
 /// Text as a row may hold it. The source is clean already; entities (`&#27;`) are not.
-pub(super) fn safe(text: &str) -> Cow<'_, str> {
+fn safe(text: &str) -> Cow<'_, str> {
     sanitize::line(text)
 }

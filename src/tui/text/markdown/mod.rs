@@ -100,10 +100,13 @@ impl Markdown {
             return;
         }
         self.forget_unfinished();
-        while let Some(length) = memchr::memchr(b'\n', &self.source.as_bytes()[self.cut..]) {
-            let verdict = self.splitter.line(&self.source[self.cut..self.cut + length]);
-            self.take(verdict, self.cut..self.cut + length + 1);
-            self.cut += length + 1;
+        // what was there before holds no newline that isn't cut
+        let mut searched = before;
+        while let Some(found) = memchr::memchr(b'\n', &self.source.as_bytes()[searched..]) {
+            let end = searched + found;
+            let verdict = self.splitter.line(&self.source[self.cut..end]);
+            self.take(verdict, self.cut..end + 1);
+            (self.cut, searched) = (end + 1, end + 1);
             self.whole = self.blocks.len();
         }
     }

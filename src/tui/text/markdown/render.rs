@@ -3,11 +3,7 @@
 //! A block draws what it is within (quote bars, list marks) as the margin of its rows. Where the source has an empty line
 //! before a block, an empty row is drawn.
 
-use super::{
-    code::Code,
-    inline::{Inline, safe},
-    table::Table,
-};
+use super::{code::Code, inline::Inline, table::Table};
 use crate::tui::{
     text::{
         Page, Row,
@@ -258,7 +254,7 @@ impl Renderer<'_> {
         let mut code = Code::new(&language, &self.page);
         for line in text.strip_suffix('\n').unwrap_or(&text).split('\n') {
             let margin = self.margin();
-            code.line(&safe(line), &margin, &self.page, self.out);
+            code.line(line, &margin, &self.page, self.out);
         }
     }
 

@@ -107,7 +107,9 @@ fn barred(line: &Row, role: Role, look: &Look, out: &mut Vec<Row>) {
     let mut line = line.clone();
     line.underlay(look.page.theme.style(role));
     let bar = margin("  │ ", "  │ ", Role::Dim, &look.page);
-    wrap(&line, look.page.width, look.page.ambiguous, Break::Anywhere, &bar, out);
+    // What went wrong is told in sentences.
+    let at = if role == Role::ToolError { Break::Words } else { Break::Anywhere };
+    wrap(&line, look.page.width, look.page.ambiguous, at, &bar, out);
 }
 
 /// As much of the text as can be seen of it, so that a long output costs no more than a short one.

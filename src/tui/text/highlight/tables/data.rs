@@ -132,7 +132,6 @@ pub(super) static LANGUAGES: &[Language] = &[
         word_extra: "-",
         key_end: Some('='),
         habits: &[NoCapitals],
-        ..NONE
     },
     Language {
         names: "protobuf proto",

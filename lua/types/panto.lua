@@ -1,0 +1,76 @@
+---@meta
+
+--- What extensions are written against; `require("panto")` gives the same table. Handlers, commands, hooks and the main
+--- chunks of extensions are coroutines: they may wait for everything here.
+---@class panto
+---@field null userdata JSON's null, where nothing (nil) would be a missing field
+panto = {}
+
+---@class panto.Words
+---@field ask? string while it is asked for ("Read {path}?"); `{field}` takes a field of the input
+---@field doing? string while it runs
+---@field done? string afterwards
+
+---@class panto.Part
+---@field type "text"|"image"
+---@field text? string
+---@field mime? string
+---@field data? string base64
+
+---@class panto.Result
+---@field content (string|panto.Part)[] for the model
+---@field is_error? boolean
+---@field details? table for the screen: `diff`, `path`, `exit_code`, `signal`, `spill`, `title`
+---@field display? any for the screen instead of the content
+
+---@class panto.Tool
+---@field name string up to 64 characters without spaces
+---@field description string for the model
+---@field schema table the JSON schema of the input; inputs are checked before the handler runs
+---@field handler fun(input: table, call: panto.Call): string|table|panto.Result|nil
+---@field words? panto.Words
+---@field aliases? table<string, string> other names of input fields
+---@field readonly? boolean changes nothing
+---@field sequential? boolean never runs beside other calls
+---@field timeout? number seconds
+---@field max_output? integer bytes to the model
+
+--- The second argument of a tool's handler.
+---@class panto.Call
+---@field id string
+---@field cwd string
+---@field session_id string
+local Call = {}
+
+--- Replaces the live output.
+---@param text string
+function Call:progress(text) end
+
+--- Adds to the live output.
+---@param chunk string
+function Call:append(chunk) end
+
+--- Sets the title line while it runs.
+---@param text string
+function Call:title(text) end
+
+--- Has `f` run when the call ends, however it does; the last one first.
+---@param f fun()
+function Call:defer(f) end
+
+---@return boolean
+function Call:cancelled() end
+
+--- Registers a tool. Raises BadRegistration, naming the field, and DuplicateTool.
+---@param tool panto.Tool
+function panto.register_tool(tool) end
+
+---@class panto.Command
+---@field name string without the slash
+---@field description string
+---@field handler fun(args: string, ctx: { cwd: string, session_id?: string })
+---@field complete? fun(prefix: string): string[]
+
+--- Registers a slash command. Raises BadRegistration and DuplicateCommand; the names of built-in commands are taken.
+---@param command panto.Command
+function panto.register_command(command) end
