@@ -42,7 +42,6 @@ enum Wake {
 async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Result<i32> {
     let first = begin(&mut program.app, setup.start);
     let mut next = program.perform(first)?;
-    program.draw()?;
     program.performer.load_history();
     loop {
         match next {

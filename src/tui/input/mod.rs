@@ -9,6 +9,7 @@ mod csi;
 mod key;
 mod parser;
 mod reader;
+mod sequence;
 
 pub use burst::Decoder;
 pub use key::{Key, KeyError};

@@ -1,6 +1,7 @@
 //! Recorded bytes of terminals, as keys.
 
 use super::*;
+use crate::tui::input::{Answer, Mouse, MouseKind};
 
 fn all(bytes: &[u8]) -> Vec<Input> {
     Parser::default().feed(bytes, Instant::now())
@@ -129,7 +130,7 @@ fn esc_before_an_answer_stays_esc() {
 #[test]
 fn mouse_and_focus() {
     let mouse = |kind, column, row| Input::Mouse(Mouse { kind, column, row });
-    use super::super::MouseKind::*;
+    use MouseKind::*;
     assert_eq!(
         all(b"\x1b[<0;5;7M\x1b[<32;6;7M\x1b[<0;6;7m"),
         [mouse(Press, 4, 6), mouse(Drag, 5, 6), mouse(Release, 5, 6)]
