@@ -25,6 +25,8 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
             app.open.dialogs.push_back(Dialog::trust(&question));
             app.offers.trust = Some(question);
         }),
+        // One that was left for another is closed as well; that needs no words.
+        Event::SessionClosed { reason, .. } if reason == "closed" => vec![],
         Event::SessionClosed { reason, .. } => {
             quietly(|| app.say(Level::Warning, format!("the session was closed: {reason}")))
         }

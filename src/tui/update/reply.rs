@@ -84,10 +84,9 @@ fn show_models(app: &mut App, models: &[ModelListing]) {
     let items = models.iter().map(model_item).collect();
     fill(app, |kind| matches!(kind, Kind::Models), items);
     let current = app.session.as_ref().map(|s| s.model.clone());
-    if let (Some(picker), Some(current)) = (&mut app.open.picker, current) {
-        if picker.query.text().is_empty() {
-            picker.list.select_where(|pick| *pick == Pick::Model(current.clone()));
-        }
+    let fresh = app.open.picker.as_mut().filter(|p| matches!(p.kind, Kind::Models) && p.query.text().is_empty());
+    if let (Some(picker), Some(current)) = (fresh, current) {
+        picker.list.select_where(|pick| *pick == Pick::Model(current.clone()));
     }
 }
 
