@@ -8,6 +8,7 @@ mod lua;
 mod play;
 mod print;
 mod providers;
+mod readme;
 mod screen;
 mod sessions;
 mod text;

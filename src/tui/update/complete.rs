@@ -30,8 +30,8 @@ pub fn refresh(app: &mut App) -> Effects {
 
 /// The files, or the commands of extensions, have come: a list that waits for them shows them.
 pub fn came(app: &mut App, source: Source) {
-    let wanted = |t: &Trigger| t.source == source && !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(t));
-    if let Some(trigger) = Trigger::find(&app.editor).filter(wanted) {
+    let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) else { return };
+    if !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
         app.open.completion = None;
         show(app, trigger);
     }

@@ -1,0 +1,33 @@
+//! The README's tables come from the program's own, and its picture from the program itself.
+
+use panto::tui::{command, keymap};
+use std::fs;
+
+/// `text` with what lies between `<!-- name -->` and `<!-- /name -->` replaced.
+fn with_table(text: &str, name: &str, table: &str) -> String {
+    let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let (before, rest) = text.split_once(&open).unwrap_or_else(|| panic!("README.md has no {open}"));
+    let (_, after) = rest.split_once(&close).unwrap_or_else(|| panic!("README.md has no {close}"));
+    format!("{before}{open}{}\n{close}{after}", table.trim_end())
+}
+
+/// `UPDATE=1` writes them anew.
+#[test]
+fn keys_and_commands_are_those_of_the_program() {
+    let old = fs::read_to_string("README.md").expect("there is a README");
+    let new = with_table(&old, "commands", &command::table_markdown());
+    let new = with_table(&new, "keys", &keymap::table_markdown());
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write("README.md", &new).expect("written");
+    } else {
+        assert!(old == new, "the README's tables are old: UPDATE=1 cargo test readme");
+    }
+}
+
+#[test]
+fn what_the_readme_links_to_is_there() {
+    let text = fs::read_to_string("README.md").expect("there is a README");
+    for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(link.starts_with("http") || fs::metadata(link).is_ok(), "README.md links to {link}");
+    }
+}
