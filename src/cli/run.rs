@@ -22,7 +22,7 @@ pub fn run(args: Args) -> Result<ExitCode, Failure> {
     let face = if args.print.print.is_some() { Face::Print } else { Face::screen()? };
     // Lua's own thread makes its state while everything else starts.
     let lua = scripts::start(&args, &start);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
     let ended = runtime.block_on(async {
         let ended = face.run(args, start, &lua).await;

@@ -97,7 +97,10 @@ async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
         asked = signals.next() => Wake::Signal(asked),
         () = hook.panicked() => Wake::End(shutdown::PANICKED),
         message = performer.next() => Wake::Message(message),
-        event = events.recv() => event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event))),
+        // Between a change and its frame there is nothing to be gained from hearing more: it is all drained then.
+        event = events.recv(), if pace.due().is_none() => {
+            event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event)))
+        }
         () = until(frame) => Wake::Deadline,
     }
 }
