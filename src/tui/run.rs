@@ -47,7 +47,7 @@ async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Resu
         match next {
             Next::Go => next = program.drain()?,
             Next::Suspend => {
-                program.terminal.suspend(&mut program.signals.continued).await?;
+                program.terminal.suspend()?;
                 program.pace.hurry(Instant::now());
                 next = Next::Go;
             }
@@ -59,19 +59,19 @@ async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Resu
                 Wake::Inputs(inputs) => program.take(inputs)?,
                 Wake::Message(message) => program.tell(message)?,
                 Wake::Deadline => program.tell(Message::Tick)?,
-                Wake::Signal(asked) => obey(program, asked).await?,
+                Wake::Signal(asked) => obey(program, asked)?,
                 Wake::End(code) => Next::Quit(code),
             };
         }
     }
 }
 
-async fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
+fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
     program.pace.hurry(Instant::now());
     match asked {
         Asked::End(code) => return Ok(Next::Quit(code)),
         Asked::Resize => program.terminal.resize(),
-        Asked::Continued => program.terminal.come_back(&mut program.signals.continued).await?,
+        Asked::Continued => program.terminal.come_back()?,
     }
     Ok(Next::Go)
 }

@@ -16,8 +16,7 @@ pub enum Asked {
 pub struct Signals {
     ends: [(i32, Signal); 3],
     resize: Signal,
-    /// SIGCONT; also for `Terminal::suspend`.
-    pub continued: Signal,
+    continued: Signal,
 }
 
 impl Signals {

@@ -1,41 +1,38 @@
 //! Ctrl-Z: the terminal is given back, the job stops, and what the shell does next decides.
+//!
+//! The stop signal for ourselves goes to the calling thread, because only then it has been obeyed when the call returns:
+//! whatever comes next happens after the shell has continued us. Sent to the process, another thread may take it later.
 
 use super::Terminal;
-use std::{io, time::Duration};
-use tokio::signal::unix::Signal;
-
-/// A stop signal takes effect within this time, or it was discarded (a process without a shell cannot be stopped).
-const STOPS_WITHIN: Duration = Duration::from_millis(200);
+use std::io;
 
 impl Terminal {
-    /// Stops the job until it is continued in the foreground. `continued` receives SIGCONT.
-    pub async fn suspend(&mut self, continued: &mut Signal) -> io::Result<()> {
+    /// Stops the job until it is continued in the foreground.
+    pub fn suspend(&mut self) -> io::Result<()> {
         self.leave();
-        stop(libc::SIGTSTP);
-        wait(continued).await;
-        self.come_back(continued).await
+        stop_job();
+        self.come_back()
     }
 
-    /// After SIGCONT: takes the terminal over again, once it is ours. In the background (`bg`) the job stops again
+    /// After SIGCONT: takes the terminal over again, once it is ours. In the background (`bg`) the program stops again
     /// rather than write to a terminal that the shell has.
-    pub async fn come_back(&mut self, continued: &mut Signal) -> io::Result<()> {
+    pub fn come_back(&mut self) -> io::Result<()> {
         while !self.guard.is_foreground() {
-            stop(libc::SIGSTOP);
-            wait(continued).await;
+            // SAFETY: raise only sends a signal.
+            unsafe { libc::raise(libc::SIGSTOP) };
         }
         self.reenter()
     }
 }
 
-async fn wait(continued: &mut Signal) {
-    tokio::select! {
-        _ = continued.recv() => {}
-        () = tokio::time::sleep(STOPS_WITHIN) => {}
+/// The whole job: what runs us (cargo, a script) stops first, then we do. Without a shell that could continue us the
+/// system discards the signal, and nothing happens.
+fn stop_job() {
+    // SAFETY: these calls change how a signal is taken and send it; the handlers are the system's own.
+    unsafe {
+        let before = libc::signal(libc::SIGTSTP, libc::SIG_IGN);
+        libc::kill(0, libc::SIGTSTP);
+        libc::signal(libc::SIGTSTP, before);
+        libc::raise(libc::SIGTSTP);
     }
-}
-
-/// The whole job: what runs us (cargo, a script) stops as well.
-fn stop(signal: libc::c_int) {
-    // SAFETY: kill only sends a signal.
-    unsafe { libc::kill(0, signal) };
 }

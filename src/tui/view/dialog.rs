@@ -11,11 +11,12 @@ use ratatui::layout::Rect;
 const WIDTH: u16 = 84;
 
 pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) {
-    let room = frame::inside(frame::place(free, WIDTH, free.height)).width;
+    let width = WIDTH.min(free.width.saturating_sub(4));
+    let room = frame::inside(frame::place(free, width, free.height)).width;
     let body = broken(&dialog.body, usize::from(room), app);
     let answers = dialog.choices.len();
     let height = u16::try_from(body.len() + answers + 3).unwrap_or(u16::MAX);
-    let area = frame::place(free, WIDTH, height);
+    let area = frame::place(free, width, height);
     let more = app.open.dialogs.len() - 1;
     let title = if more > 0 { format!("{} (and {more} more)", dialog.title) } else { dialog.title.clone() };
     let inside = frame::draw(area, &title, pen);
