@@ -1,7 +1,7 @@
 //! Frames → bytes: only the cells that changed, in synchronized output (mode 2026), with the caret at the end.
 
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::{Buffer, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use std::io::{self, Write};
 
@@ -67,11 +67,37 @@ impl Screen {
             self.bytes.extend_from_slice(b"\x1b[0m\x1b[2J");
         }
         hide_right_halves(&mut self.shown);
-        CrosstermBackend::new(&mut self.bytes).draw(self.shown.diff_iter(&self.next))?;
+        CrosstermBackend::new(&mut self.bytes).draw(changes(&self.shown, &self.next))?;
         put_caret(&mut self.bytes, caret)?;
         self.bytes.extend_from_slice(b"\x1b[?2026l");
         Ok(())
     }
+}
+
+/// The cells to write, row by row: rows that are alike cost one comparison. A cell under the right half of a wide
+/// character is never written.
+fn changes<'a>(shown: &'a Buffer, next: &'a Buffer) -> impl Iterator<Item = (u16, u16, &'a Cell)> {
+    let columns = usize::from(next.area.width).max(1);
+    let rows = shown.content.chunks(columns).zip(next.content.chunks(columns));
+    (next.area.y..).zip(rows).filter(|(_, (old, new))| old != new).flat_map(|(y, (old, new))| {
+        let mut x = 0;
+        std::iter::from_fn(move || {
+            while let Some(cell) = new.get(x) {
+                let at = x;
+                let end = (x + columns_of(cell)).min(new.len());
+                x = end;
+                // A wide character that comes where narrow ones stood has changed with any of them.
+                if old[at] != *cell || (at + 1..end).any(|i| !old[i].symbol().is_empty() && old[i] != new[i]) {
+                    return Some((at as u16, y, cell));
+                }
+            }
+            None
+        })
+    })
+}
+
+fn columns_of(cell: &Cell) -> usize {
+    if cell.symbol().len() <= 1 { 1 } else { usize::from(cell.cell_width()).max(1) }
 }
 
 /// Not every terminal blanks the right half of a wide character when its left half is overwritten. With the halves
@@ -80,7 +106,7 @@ fn hide_right_halves(shown: &mut Buffer) {
     let mut halves = 0;
     for cell in &mut shown.content {
         match halves {
-            0 => halves = cell.cell_width().saturating_sub(1),
+            0 => halves = columns_of(cell) - 1,
             _ => {
                 cell.set_symbol("");
                 halves -= 1;
