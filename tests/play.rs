@@ -217,6 +217,18 @@ fn trust_question() {
 }
 
 #[test]
+fn a_trusted_folder_with_settings_starts_anew_with_them() {
+    play("[[turn]]\nsteps = [{ text = \"unused\" }]", |world, _, (columns, rows)| {
+        world.write(".panto/config.toml", "theme = \"nord\"\n[editor]\npaste_lines = 2\n");
+        let mut t = Terminal::panto(world, &[], columns, rows);
+        t.wait("not now").key("t").wait_gone("not now").wait("ask something").pause();
+        t.paste("one\ntwo\nthree").wait("[pasted #1, 3 lines]");
+        t.key("ctrl-c");
+        quit(t);
+    });
+}
+
+#[test]
 fn resize_while_streaming() {
     let rows = |from, to| (from..to).map(|n| format!("row-{n:02}  \\n")).collect::<String>();
     let script = format!(

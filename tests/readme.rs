@@ -1,5 +1,6 @@
 //! The README's tables come from the program's own, and its picture from the program itself.
 
+use crate::support::{Terminal, World};
 use panto::tui::{command, keymap};
 use std::fs;
 
@@ -29,5 +30,20 @@ fn what_the_readme_links_to_is_there() {
     let text = fs::read_to_string("README.md").expect("there is a README");
     for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
         assert!(link.starts_with("http") || fs::metadata(link).is_ok(), "README.md links to {link}");
+    }
+}
+
+/// The demo, as a newcomer sees it; `UPDATE=1` takes the picture anew.
+#[test]
+fn the_picture_is_taken_from_the_program() {
+    let world = World::new();
+    let mut t = Terminal::panto(&world, &[], 112, 40);
+    t.wait("ask something").submit("show me around").wait("That was a whole turn").wait("ask something");
+    let picture = t.picture();
+    t.submit("/quit");
+    assert_eq!(t.exit_code(), 0);
+    assert!(picture.contains("<svg") && picture.contains("Edited"), "{picture}");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write("assets/tour.svg", picture).expect("written");
     }
 }

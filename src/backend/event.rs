@@ -78,6 +78,9 @@ pub enum Event {
         session_id: String,
         reason: String,
     },
+    /// The folder is trusted now and brings settings: the program has to begin anew for them to count. Only sent while
+    /// the session is empty, so that nothing is lost.
+    Restart,
     /// Nothing will come any more.
     Closed,
 }

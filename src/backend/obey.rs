@@ -178,8 +178,21 @@ impl Runtime {
         if let Err(why) = (self.shared.trust.decide)(trust) {
             self.notice(Level::Warning, format!("the answer holds for this run only, it could not be written: {why}"));
         }
-        if trust {
-            self.load_extensions(true);
+        if !trust {
+            return Ok(());
+        }
+        let settings = self.shared.trust.question.as_ref().is_some_and(|q| q.brings_settings());
+        let pristine = self.turn.is_none() && self.open.items.is_empty() && self.open.log.is_empty();
+        match (settings, pristine) {
+            (true, true) => self.tell(Event::Restart),
+            (true, false) => {
+                self.notice(
+                    Level::Info,
+                    "the project's settings count from the next start on; its extensions are loaded now",
+                );
+                self.load_extensions(true);
+            }
+            (false, _) => self.load_extensions(true),
         }
         Ok(())
     }

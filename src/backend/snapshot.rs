@@ -234,3 +234,10 @@ pub struct TrustQuestion {
     /// It was trusted, but the set of code files has changed.
     pub changed: bool,
 }
+
+impl TrustQuestion {
+    /// Whether settings are among it.
+    pub fn brings_settings(&self) -> bool {
+        self.brings.iter().any(|b| b.ends_with("config.toml"))
+    }
+}

@@ -10,7 +10,11 @@ use crate::lua::Handle;
 use crate::session::Store;
 use crate::tui::{self, PromptHistory, theme::ColorDepth};
 use crate::util::paths::process_env;
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    os::unix::process::CommandExt,
+    process::{Command, ExitCode},
+    sync::Arc,
+};
 
 pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
     let (link, first) = open(&args, &start, lua).await?;
@@ -26,7 +30,17 @@ pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Fai
     };
     let code = tui::run(link, setup).await;
     let code = code.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))?;
+    if code == tui::RESTART {
+        return Err(begin_anew());
+    }
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(Exit::Failed.code())))
+}
+
+/// Starts the program again in the place of this one, with the same words. Returns only if that fails.
+fn begin_anew() -> Failure {
+    let error = std::env::current_exe().map(|exe| Command::new(exe).args(std::env::args_os().skip(1)).exec());
+    let error = error.unwrap_or_else(|e| e);
+    Failure::new(Exit::Failed, format!("cannot start again: {error}; start panto again by hand"))
 }
 
 /// The backend and what is shown first. A session that is open elsewhere is asked about on the screen.

@@ -31,6 +31,9 @@ use crate::util::paths::Paths;
 use std::sync::Arc;
 use theme::ColorDepth;
 
+/// The exit code of a run that has to begin anew; no process ends with it.
+pub const RESTART: i32 = -1;
+
 /// What is shown first.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {

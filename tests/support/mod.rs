@@ -2,6 +2,7 @@
 //! transcript (`transcript`).
 
 pub mod model;
+mod svg;
 pub mod terminal;
 pub mod transcript;
 pub mod world;

@@ -8,13 +8,14 @@ const MARGIN: f32 = 14.0;
 const FOREGROUND: &str = "#d8dee9";
 const BACKGROUND: &str = "#16181d";
 const ANSI: [&str; 16] = [
-    "#1d1f21", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d8dee9", "#5c6370", "#ff7a85", "#b5e890",
-    "#ffd68a", "#82c7ff", "#e39dff", "#7fdbe6", "#ffffff",
+    "#1d1f21", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d8dee9", "#5c6370", "#ff7a85",
+    "#b5e890", "#ffd68a", "#82c7ff", "#e39dff", "#7fdbe6", "#ffffff",
 ];
 
 /// The whole screen. Cells of one style in a row become one text element.
 pub fn picture(screen: &Screen) -> String {
     let (rows, columns) = screen.size();
+    let (rows, columns) = (rows.get(), columns.get());
     let width = f32::from(columns) * CELL.0 + 2.0 * MARGIN;
     let height = f32::from(rows) * CELL.1 + 2.0 * MARGIN;
     let mut svg = format!(
@@ -71,14 +72,15 @@ fn draw_run(svg: &mut String, row: u16, column: u16, width: u16, text: &str, sty
     let (x, y) = (MARGIN + f32::from(column) * CELL.0, MARGIN + f32::from(row) * CELL.1);
     let wide = f32::from(width) * CELL.0;
     if let Some(bg) = &style.bg {
-        let _ = writeln!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{}\" fill=\"{bg}\"/>", CELL.1);
+        let _ =
+            writeln!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{}\" fill=\"{bg}\"/>", CELL.1);
     }
     if text.trim().is_empty() {
         return;
     }
     let length = panto::util::text::width(text.trim_end());
     let text = text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    
+
     let _ = writeln!(
         svg,
         "<text x=\"{x:.1}\" y=\"{:.1}\" fill=\"{}\"{} xml:space=\"preserve\" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\">{text}</text>",

@@ -133,6 +133,11 @@ impl Terminal {
         self.shown.lock().text(self.size.0)
     }
 
+    /// The screen as an SVG picture.
+    pub fn picture(&self) -> String {
+        super::svg::picture(self.shown.lock().parser.screen())
+    }
+
     /// Column and row of the cursor, from 0.
     pub fn cursor(&self) -> (u16, u16) {
         let (row, column) = self.shown.lock().parser.screen().cursor_position();

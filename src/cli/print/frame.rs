@@ -36,6 +36,7 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         | Event::Commands(_)
         | Event::TrustAsked(_)
         | Event::TurnEnded { .. }
+        | Event::Restart
         | Event::Closed => None,
     }
 }

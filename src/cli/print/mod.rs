@@ -117,7 +117,13 @@ impl Print<'_> {
             Event::ApprovalRequested(approval) => {
                 drop(link.send(Command::Approve { approval_id: approval.id.clone(), answer: Answer::No }));
             }
-            Event::TurnEnded { error: None, .. } => return Ok(Some(End::Done)),
+            Event::TurnEnded { error: None, .. } => {
+                if self.record.is_truncated() {
+                    let text = "the answer is truncated: the model reached its output limit".into();
+                    self.notice(&Notice { level: Level::Warning, text });
+                }
+                return Ok(Some(End::Done));
+            }
             Event::TurnEnded { error: Some(message), kind } => {
                 return Ok(Some(End::Failed(Failure::new(kind.map_or(Exit::Failed, Exit::from), message))));
             }

@@ -49,6 +49,11 @@ impl Record {
         }
     }
 
+    /// The last answer was cut by the output limit.
+    pub fn is_truncated(&self) -> bool {
+        self.stop_reason == Some(StopReason::Length)
+    }
+
     /// The text of the last answer.
     pub fn text(&self) -> &str {
         &self.text

@@ -30,6 +30,7 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         Event::SessionClosed { reason, .. } => {
             quietly(|| app.say(Level::Warning, format!("the session was closed: {reason}")))
         }
+        Event::Restart => vec![Effect::Quit(crate::tui::RESTART)],
         Event::Closed => vec![Effect::Quit(1)],
         Event::ItemStarted(_)
         | Event::AssistantDelta(_)
