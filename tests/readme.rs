@@ -36,8 +36,13 @@ fn what_the_readme_links_to_is_there() {
 /// The demo, as a newcomer sees it; `UPDATE=1` takes the picture anew.
 #[test]
 fn the_picture_is_taken_from_the_program() {
-    let world = World::new();
-    let mut t = Terminal::panto(&world, &[], 112, 40);
+    let mut world = World::new();
+    // The demo works in a folder of the temporary one; a short path makes a better picture.
+    let scratch = tempfile::Builder::new().prefix("demo").rand_bytes(0).tempdir().ok();
+    if let Some(scratch) = &scratch {
+        world.set("TMPDIR", &scratch.path().display().to_string());
+    }
+    let mut t = Terminal::panto(&world, &[], 100, 56);
     t.wait("ask something").submit("show me around").wait("That was a whole turn").wait("ask something");
     let picture = t.picture();
     t.submit("/quit");
