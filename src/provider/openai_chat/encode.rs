@@ -53,6 +53,8 @@ enum Message<'a> {
         content: Content<'a>,
     },
     Assistant {
+        /// Left out beside calls without words: some servers refuse null, others an empty text.
+        #[serde(skip_serializing_if = "Option::is_none")]
         content: Option<Cow<'a, str>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_content: Option<String>,
