@@ -34,7 +34,7 @@ pub struct Loaded {
 pub enum LoadError {
     #[error("cannot read session {path}: {error}")]
     Io { path: PathBuf, error: io::Error },
-    #[error("{path} is not a session: it has neither a header nor an entry")]
+    #[error("{path} is not a session: it has neither a header nor an entry; `panto sessions list` shows the others")]
     NotASession { path: PathBuf },
     #[error("the session {path} has no entry {id}")]
     NoSuchEntry { path: PathBuf, id: String },

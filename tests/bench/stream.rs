@@ -34,8 +34,8 @@ fn token(n: usize) -> String {
         100 => "```rust\n".into(),
         150 => "```\n\n".into(),
         101..150 => CODE[n % 8].into(),
-        160..176 if n % 4 == 0 => "\n- item ".into(),
-        180..196 if n % 4 == 0 => "\n| a | b |".into(),
+        160..176 if n.is_multiple_of(4) => "\n- item ".into(),
+        180..196 if n.is_multiple_of(4) => "\n| a | b |".into(),
         _ => PROSE[n % 8].into(),
     }
 }

@@ -125,7 +125,7 @@ impl Sessions {
 
     fn detail(&self, s: &SessionSummary) -> String {
         let mut parts = self.state(s);
-        parts.extend([time::age(s.updated), format!("{} messages", s.messages), size(s.size)]);
+        parts.extend([time::age(s.updated), counted(s.messages, "message"), size(s.size)]);
         parts.extend(s.model.as_deref().map(|m| m.split_once(':').map_or(m, |(_, model)| model).to_owned()));
         if self.scope != Scope::Here {
             parts.push(s.cwd.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default());
@@ -159,4 +159,8 @@ fn size(bytes: u64) -> String {
         1024..1_048_576 => format!("{} KB", bytes / 1024),
         _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
     }
+}
+
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
