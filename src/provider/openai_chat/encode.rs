@@ -53,9 +53,8 @@ enum Message<'a> {
         content: Content<'a>,
     },
     Assistant {
-        /// Left out beside calls without words: some servers refuse null, others an empty text.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        content: Option<Cow<'a, str>>,
+        /// Empty beside calls without words: some servers refuse null, and others need the key.
+        content: Cow<'a, str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_content: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,9 +178,9 @@ fn assistant<'a>(spoken: &'a Spoken<'a>, echo: bool) -> Message<'a> {
     }
     Message::Assistant {
         content: match texts[..] {
-            [] => None,
-            [one] => Some(one.into()),
-            _ => Some(texts.concat().into()),
+            [] => "".into(),
+            [one] => one.into(),
+            _ => texts.concat().into(),
         },
         reasoning_content: Some(reasoning).filter(|r| echo && spoken.current && !r.is_empty()),
         reasoning_details: spoken.extra.and_then(|extra| extra.get("reasoning_details")),
