@@ -5,7 +5,7 @@ use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
 use panto::agent::{AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Turn, Verdict};
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
 use panto::provider::{BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent};
-use panto::tool::{CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, cap::Cap};
+use panto::tool::{CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, Words, cap::Cap};
 use serde_json::{Value, json};
 use std::{
     collections::VecDeque,
@@ -222,6 +222,20 @@ async fn calls_that_cannot_run_have_results_that_say_why() {
     assert!(results[1].1.contains("/text") && results[1].2);
     assert_eq!(results[2], ("3".into(), "not allowed".into(), true));
     assert_eq!(results[3], ("4".into(), "fine".into(), false));
+}
+
+#[tokio::test]
+async fn a_refused_call_is_not_told_of_as_done() {
+    let answer = calls(&[("1", "std_echo", json!({"text": "forbidden"})), ("2", "std_echo", json!({"text": "fine"}))]);
+    let mut stage = stage(vec![answer, says("done")], Limits::default());
+    for (decl, _) in &mut stage.turn.shop.tools {
+        let words = |w: &str| Some(format!("{w} {{text}}"));
+        decl.words = Words { ask: words("say"), doing: words("saying"), done: words("said") };
+    }
+    let got = play(stage, |_, _, _, _| {}).await;
+    let title =
+        |e: &AgentEvent| if let AgentEvent::ToolFinished { title, .. } = e { Some(title.clone()) } else { None };
+    assert_eq!(got.events.iter().filter_map(title).collect::<Vec<_>>(), ["say forbidden", "said fine"]);
 }
 
 #[tokio::test]

@@ -56,6 +56,8 @@ struct Slot {
     name: String,
     input: Value,
     cancel: CancellationToken,
+    /// It was handed to its source; a call that was refused before is not told of as done.
+    ran: bool,
     started: Instant,
     /// With how long it took, in milliseconds, and its title.
     outcome: Option<(Outcome, u64, String)>,
@@ -80,6 +82,7 @@ impl<'a> Round<'a> {
             name,
             input,
             cancel: CancellationToken::new(),
+            ran: false,
             started: Instant::now(),
             outcome: None,
         };
@@ -179,6 +182,7 @@ impl<'a> Round<'a> {
                 Verdict::Refuse(why) => self.finish(n, Outcome::error(why)),
                 Verdict::Run(input) => {
                     self.slots[n].input = input;
+                    self.slots[n].ran = true;
                     self.slots[n].started = Instant::now();
                     ready.extend(self.ready(n));
                 }
@@ -225,7 +229,7 @@ impl<'a> Round<'a> {
     fn finish(&mut self, n: usize, outcome: Outcome) {
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
-        let title = self.title(n, Tense::Done);
+        let title = self.title(n, if self.slots[n].ran { Tense::Done } else { Tense::Ask });
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
         slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));

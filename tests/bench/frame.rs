@@ -83,7 +83,7 @@ impl Stage {
     }
 
     fn frame(&mut self) {
-        const WORDS: [&str; 6] = ["some ", "words of ", "an *answer* ", "that streams,\n", "`code` ", "and so on. "];
+        const WORDS: [&str; 6] = ["some ", "words of ", "an *answer* ", "that streams,\n", "`code` ", "and so on.\n\n"];
         let delta = WORDS[self.token % WORDS.len()].to_owned();
         self.token += 1;
         let delta = Delta { item_id: "live".into(), index: 0, kind: DeltaKind::Text, delta };
