@@ -6,13 +6,14 @@ use crate::tui::app::App;
 use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words;
 use crate::tui::theme::Role;
+use crate::util::text::truncate;
 use ratatui::layout::Rect;
 
 pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
     pen.highlight(area, 0, Role::Status);
-    let right = right(app);
-    let columns = pen.width(&right);
     let width = usize::from(area.width);
+    let right = right(app, width);
+    let columns = pen.width(&right);
     let room = width.saturating_sub(columns + 2);
     // On a narrow screen what the keys do gives way to what the session is.
     let (room, right) = if room < 16 { (width, String::new()) } else { (room, right) };
@@ -80,22 +81,27 @@ fn mode(session: &Session, spoken: bool) -> String {
     }
 }
 
-fn right(app: &App) -> String {
+fn right(app: &App, width: usize) -> String {
     if !app.keys.prefix.is_empty() {
         let keys: Vec<_> = app.keys.prefix.iter().map(ToString::to_string).collect();
         return format!("{} …", keys.join(" "));
     }
     match &app.session {
-        Some(session) if session.phase != Phase::Idle => format!("{} · Esc interrupt", doing(app, session)),
+        Some(session) if session.phase != Phase::Idle => format!("{} · Esc interrupt", doing(app, session, width)),
         _ => "? keys".into(),
     }
 }
 
-fn doing(app: &App, session: &Session) -> String {
+/// Columns that the model's part and a countdown take; a reason has what is left.
+const BESIDE_A_REASON: usize = 64;
+
+fn doing(app: &App, session: &Session, width: usize) -> String {
     let since = app.screen.busy_since.map_or(0, |at| app.screen.now.saturating_duration_since(at).as_secs());
     if let Some(retry) = &session.retry {
         let wait = retry.at.saturating_duration_since(app.screen.now).as_secs();
-        return format!("{}: retry {} of {} in {wait}s", retry.reason, retry.attempt, retry.of);
+        let reason = truncate(&words::one_line(&retry.reason), width.saturating_sub(BESIDE_A_REASON));
+        let colon = if reason.is_empty() { "" } else { ": " };
+        return format!("{reason}{colon}retry {} of {} in {wait}s", retry.attempt, retry.of);
     }
     match session.phase {
         Phase::Compaction => format!("compacting {since}s"),
