@@ -33,7 +33,9 @@ pub(super) enum Wish {
 
 impl Luv {
     /// Requires luv; none where it is not installed. Needs a tokio runtime with I/O.
-    pub fn load(lua: &Lua) -> mlua::Result<Option<Self>> {
+    /// `begins` is called before each callback.
+    pub fn load(lua: &Lua, begins: Function) -> mlua::Result<Option<Self>> {
+        lua.set_named_registry_value(&BEGIN.to_string_lossy(), begins)?;
         let require: Function = lua.globals().get("require")?;
         let Ok(luv) = require.call::<Table>("luv") else { return Ok(None) };
         if !guard_callbacks(lua)? {
@@ -89,6 +91,9 @@ impl Luv {
     }
 }
 
+/// Where the registry holds the function of `begin`.
+const BEGIN: &CStr = c"panto.luv.begin";
+
 type Pcall = unsafe extern "C-unwind" fn(*mut lua_State, c_int, c_int, c_int) -> c_int;
 type SetCallback = unsafe extern "C-unwind" fn(*mut lua_State, Pcall);
 
@@ -119,6 +124,7 @@ fn guard_callbacks(lua: &Lua) -> mlua::Result<bool> {
 unsafe extern "C-unwind" fn call_logged(state: *mut lua_State, arguments: c_int, results: c_int, _: c_int) -> c_int {
     // SAFETY: luv has pushed the function and its arguments; the stack is left as its own function leaves it.
     unsafe {
+        begin(state);
         let base = ffi::lua_gettop(state) - arguments;
         ffi::lua_pushcfunction(state, with_traceback);
         ffi::lua_insert(state, base);
@@ -132,6 +138,17 @@ unsafe extern "C-unwind" fn call_logged(state: *mut lua_State, arguments: c_int,
         tracing::warn!("a luv callback failed: {}", message.to_string_lossy());
         ffi::lua_pop(state, 1);
         -status
+    }
+}
+
+/// Tells the scheduler that another callback begins, by the function that it has left in the registry.
+unsafe fn begin(state: *mut lua_State) {
+    // SAFETY: what is pushed is taken off again, also if the function fails.
+    unsafe {
+        ffi::lua_getfield(state, ffi::LUA_REGISTRYINDEX, BEGIN.as_ptr());
+        if ffi::lua_pcall(state, 0, 0, 0) != ffi::LUA_OK {
+            ffi::lua_pop(state, 1);
+        }
     }
 }
 

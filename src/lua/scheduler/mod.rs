@@ -68,6 +68,8 @@ pub struct Scheduler {
     /// Fibers that yielded without waiting for the host.
     suspects: RefCell<HashSet<FiberId>>,
     luv: RefCell<Option<Rc<luv::Luv>>>,
+    /// Fibers that ran for too long in a callback of luv, to be ended when its loop has come back.
+    late: RefCell<Vec<(FiberId, Failure)>>,
     wake: Notify,
     next: Cell<i64>,
     /// What runs at this moment; none while control is in Rust.
@@ -89,6 +91,7 @@ impl Scheduler {
             ready: RefCell::default(),
             suspects: RefCell::default(),
             luv: RefCell::default(),
+            late: RefCell::default(),
             wake: Notify::new(),
             next: Cell::new(1),
             slice: RefCell::new(None),

@@ -8,9 +8,26 @@ use std::time::Duration;
 
 impl Scheduler {
     /// Loads luv, where it is installed. Call before any extension is loaded, within a tokio runtime.
-    pub fn load_luv(&self, lua: &Lua) -> mlua::Result<()> {
-        *self.luv.borrow_mut() = Luv::load(lua)?.map(Rc::new);
+    pub fn load_luv(self: &Rc<Self>, lua: &Lua) -> mlua::Result<()> {
+        let scheduler = Rc::downgrade(self);
+        let begins = lua.create_function(move |_, ()| {
+            if let Some(scheduler) = scheduler.upgrade() {
+                scheduler.next_callback();
+            }
+            Ok(())
+        })?;
+        *self.luv.borrow_mut() = Luv::load(lua, begins)?.map(Rc::new);
         Ok(())
+    }
+
+    /// Several callbacks may be due in one run of the loop: one that was stopped doesn't take the next ones with it.
+    fn next_callback(&self) {
+        let stopped = self.slice.borrow().as_ref().is_some_and(|s| s.top == 0 && s.doom.is_some());
+        if stopped
+            && let Some(Slice { fiber: Some(id), doom: Some(doom), .. }) = self.slice.replace(Some(self.unowned()))
+        {
+            self.late.borrow_mut().push((id, doom));
+        }
     }
 
     /// Runs for ever; one per state, as a task of the Lua thread.
@@ -59,9 +76,11 @@ impl Scheduler {
         self.clear_signal();
         self.log_error("luv", result);
         // A fiber that a callback has resumed and that ran for too long is not left half-way.
+        let mut late = self.late.take();
         if let Some(Slice { fiber: Some(id), doom: Some(doom), .. }) = slice {
-            self.end(id, Err(doom));
+            late.push((id, doom));
         }
+        late.into_iter().for_each(|(id, doom)| self.end(id, Err(doom)));
     }
 
     fn log_error(&self, what: &str, result: mlua::Result<()>) {
