@@ -936,3 +936,23 @@ fn r25_the_shipped_tools_are_there() {
         assert_eq!(names, expected);
     });
 }
+
+#[test]
+fn every_shipped_lua_file_and_example_loads() {
+    on_tokio(async {
+        let mut world = World::new();
+        let extra =
+            std::fs::read_dir("lua/examples").unwrap().map(|f| std::fs::canonicalize(f.unwrap().path()).unwrap());
+        world.sources = Sources { shipped: true, extra: extra.collect(), ..Sources::default() };
+        assert!(world.sources.extra.len() >= 3);
+        let (handle, failed) = world.load(false).await;
+        assert_eq!(failed, []);
+        let names: Vec<String> = handle.tools().into_iter().map(|t| t.name).collect();
+        let offered = |name: &str| names.iter().any(|n| n == name);
+        assert!(
+            ["std.read", "std.write", "std.edit", "std.shell", "std.grep", "std.find", "std.ls", "todo"]
+                .iter()
+                .all(|n| offered(n))
+        );
+    });
+}
