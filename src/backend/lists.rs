@@ -47,25 +47,13 @@ fn sessions(shared: &Shared, scope: Scope, query: Option<&str>) -> Answered {
     };
     let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let rows = shared.store.list(scope, &shared.cwd, query).map_err(unreadable)?;
-    Ok(Reply::Sessions(rows.into_iter().map(summary).collect()))
+    Ok(Reply::Sessions(rows.into_iter().map(seen_from_here).collect()))
 }
 
-fn summary(s: session::Summary) -> SessionSummary {
-    SessionSummary {
-        id: s.id,
-        path: s.path,
-        name: s.name,
-        first_prompt: s.first_prompt,
-        cwd: s.cwd,
-        created: s.created,
-        updated: s.updated,
-        messages: s.messages,
-        model: s.model,
-        size: s.size,
-        answered: s.answered,
-        locked_by: s.locked_by.filter(|pid| *pid != std::process::id()),
-        damage: s.damage,
-    }
+/// A session that this process holds is not open elsewhere.
+fn seen_from_here(mut s: SessionSummary) -> SessionSummary {
+    s.locked_by = s.locked_by.filter(|pid| *pid != std::process::id());
+    s
 }
 
 fn preview(path: &Path) -> Answered {

@@ -3,7 +3,7 @@
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
 use serde::Serialize;
 use serde_json::Value;
-use std::{path::PathBuf, sync::Arc, time::SystemTime};
+use std::{path::PathBuf, sync::Arc};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -178,28 +178,8 @@ pub struct Approval {
     pub created_at: String,
 }
 
-/// A row of a listing.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionSummary {
-    pub id: String,
-    pub path: PathBuf,
-    pub name: Option<String>,
-    pub first_prompt: Option<String>,
-    pub cwd: PathBuf,
-    pub created: SystemTime,
-    pub updated: SystemTime,
-    /// User and assistant messages; an estimate for very large files.
-    pub messages: usize,
-    pub model: Option<String>,
-    /// Bytes.
-    pub size: u64,
-    /// Has an assistant message.
-    pub answered: bool,
-    /// The process that has it open for writing.
-    pub locked_by: Option<u32>,
-    /// What is wrong with the file, if something is.
-    pub damage: Option<String>,
-}
+/// A row of a listing, as the store gives it.
+pub use crate::session::Summary as SessionSummary;
 
 /// The last exchange of a session, for the picker.
 #[derive(Debug, Clone, PartialEq, Default)]
