@@ -1,6 +1,6 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::Notice;
+use super::{Notice, Program};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
@@ -55,6 +55,9 @@ pub struct HookCall {
 
 /// The scripting runtime. All methods may be called from any thread and never block.
 pub trait Extensions: Send + Sync {
+    /// Gives the way back into the program. Called once, before `load`; a runtime without it answers scripts that ask for
+    /// something of the program that there is none.
+    fn attach(&self, program: Program);
     /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
     /// again with `trusted` when the user trusts the folder. Resolves to all that has failed so far.
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;

@@ -13,6 +13,7 @@ mod lists;
 mod live;
 mod obey;
 mod open;
+mod program;
 mod runtime;
 mod setup;
 mod shared;
@@ -24,6 +25,7 @@ pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
+pub use program::Program;
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

@@ -73,6 +73,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
     shared.extensions.on_notice(notices);
+    shared.extensions.attach(super::Program::new(&shared, &requests));
     let saved = open.log.status();
     let mut runtime = Runtime {
         shared,

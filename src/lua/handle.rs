@@ -2,7 +2,7 @@
 
 use super::host::View;
 use super::runtime::{self, Config, Message};
-use crate::backend::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
+use crate::backend::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, Notice, Program, ToolHook};
 use crate::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -102,6 +102,10 @@ impl ToolSource for Handle {
 }
 
 impl Extensions for Handle {
+    fn attach(&self, program: Program) {
+        let _ = self.messages.send(Message::Attach(program));
+    }
+
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>> {
         let this = self.clone();
         let loaded = self.send(|reply| Message::Load { trusted, reply });

@@ -3,7 +3,7 @@
 
 use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
-use crate::backend::{CommandDecl, Diagnostic, Level, Notice};
+use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program};
 use crate::lua::api::Api;
 use crate::tool::ToolDecl;
 use mlua::Lua;
@@ -59,6 +59,8 @@ pub(super) struct Host {
     pub builtin_commands: Vec<String>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
+    /// The program around the runtime; none where Lua runs by itself.
+    pub program: RefCell<Option<Program>>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
     /// Errors of handlers that have been shown.
@@ -79,6 +81,7 @@ impl Host {
             view,
             builtin_commands,
             session: RefCell::default(),
+            program: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
             shown: RefCell::default(),
@@ -97,6 +100,12 @@ impl Host {
             call: None,
             allowance: Allowance::Total(self.callback_limit()),
         }
+    }
+
+    /// The program around the runtime, for `what` (the name of the function that needs it).
+    pub fn program(&self, what: &str) -> mlua::Result<Program> {
+        let program = self.program.borrow().clone();
+        program.ok_or_else(|| mlua::Error::runtime(format!("{what}: there is no session here")))
     }
 
     /// The extension whose code runs now.

@@ -5,7 +5,7 @@ use super::host::{Host, View};
 use super::loader::Loader;
 use super::scheduler::Scheduler;
 use super::{calls, dispatch, message_of, state};
-use crate::backend::{Decision, Diagnostic, HookCall, Notice, ToolHook};
+use crate::backend::{Decision, Diagnostic, HookCall, Notice, Program, ToolHook};
 use crate::config::Options;
 use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
@@ -66,6 +66,7 @@ pub(super) enum Message {
         hook: ToolHook,
         reply: oneshot::Sender<(Value, Decision)>,
     },
+    Attach(Program),
     Emit(HookCall),
     Session(Value),
     Notices(mpsc::UnboundedSender<Notice>),
@@ -185,6 +186,7 @@ impl Runtime {
                 let ended = calls::run(&self.lua, &self.host, calls, updates);
                 answer(reply, ended);
             }
+            Message::Attach(program) => drop(self.host.program.replace(Some(program))),
             Message::Emit(hook) => self.tell(hook),
             Message::Session(info) => drop(self.host.session.replace(info)),
             Message::Notices(sender) => self.host.open_notices(sender),
