@@ -1,6 +1,6 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::{Notice, Program};
+use super::{ExtensionList, Notice, Program, Reloaded};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
@@ -61,6 +61,13 @@ pub trait Extensions: Send + Sync {
     /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
     /// again with `trusted` when the user trusts the folder. Resolves to all that has failed so far.
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;
+    /// Runs the code of one extension anew, or of all that are found now. The old code goes when the new one has loaded,
+    /// and stays when that fails.
+    fn reload(&self, name: Option<&str>) -> BoxFuture<'static, Reloaded>;
+    /// Switches an extension on or off and remembers it. Errors: there is none of this name, or it can't be written down.
+    fn enable(&self, name: &str, on: bool) -> BoxFuture<'static, Result<Reloaded, String>>;
+    /// All that were found, with their state.
+    fn list(&self) -> BoxFuture<'static, ExtensionList>;
     /// In registration order.
     fn commands(&self) -> Vec<CommandDecl>;
     /// Runs a command. The error is a readable traceback.

@@ -1,6 +1,6 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
+use super::{Command, Event, ExtensionList, FilePreview, ModelListing, SessionSummary};
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
@@ -60,7 +60,7 @@ pub enum Reply {
     Files(Vec<PathBuf>),
     /// (name, description, origin).
     Tools(Vec<(String, String, String)>),
-    Diagnostics(Vec<Diagnostic>),
+    Extensions(ExtensionList),
     Text(String),
 }
 

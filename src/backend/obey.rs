@@ -46,9 +46,23 @@ impl Runtime {
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
-            Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
+            Command::ListExtensions => {
+                let list = self.shared.extensions.list();
+                tokio::spawn(async move {
+                    let _ = reply.send(Ok(Reply::Extensions(list.await)));
+                });
+                return (None, None);
+            }
+            Command::Reload { name } => {
+                self.reload(name.as_deref(), reply);
+                return (None, None);
+            }
+            Command::EnableExtension { name, on } => {
+                self.enable(&name, on, reply);
+                return (None, None);
+            }
             Command::RunCommand { name, args } => {
                 let run = self.shared.extensions.run_command(&name, &args);
                 tokio::spawn(async move {

@@ -1,10 +1,11 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, CommandDecl, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply, Request,
     Session, Setup, StartSession,
     gate::Question,
     live::Live,
+    obey::Answered,
     open::{Explicit, Open},
     shared::{Shared, warning},
     turns::Running,
@@ -25,6 +26,8 @@ const LAST_WORDS: Duration = Duration::from_millis(1500);
 pub enum News {
     Question(Question),
     Loaded(Vec<Diagnostic>),
+    /// What a reload did, with what is to be said of it, for whoever asked.
+    Reloaded(Reloaded, String, oneshot::Sender<Answered>),
     Shell(super::shell::ShellNews),
 }
 
@@ -186,27 +189,11 @@ impl Runtime {
         }
     }
 
-    pub fn load_extensions(&self, trusted: bool) {
-        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
-        tokio::spawn(async move {
-            let _ = news.send(News::Loaded(load.await));
-        });
-    }
-
-    fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
-        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
-            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
-        }
-        self.diagnostics = failed;
-        let commands: Vec<CommandDecl> = self.shared.extensions.commands();
-        self.tell(Event::Commands(Arc::new(commands)));
-        self.shared.loaded.send_replace(true);
-    }
-
     fn hear(&mut self, news: News) {
         match news {
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
+            News::Reloaded(done, told, reply) => self.reloaded(done, told, reply),
             News::Shell(news) => self.shell_news(news),
         }
     }

@@ -16,7 +16,19 @@ const REPORT: usize = 8 * 1024;
 pub(super) async fn emit(lua: &Lua, host: &Host, hook: HookCall) {
     for handler in host.handlers(hook.event) {
         if let Err(failure) = ask(lua, host, &handler, &hook.data).await {
-            host.notify_error(report(&handler, &failure));
+            failed(host, &handler, &failure);
+        }
+    }
+}
+
+/// Tells code that has just been loaded that it has taken the place of older code.
+pub(super) async fn emit_reload(lua: &Lua, host: &Host, fresh: &[Rc<str>]) {
+    for handler in host.handlers("reload") {
+        if !fresh.iter().any(|id| Rc::ptr_eq(id, &handler.extension)) {
+            continue;
+        }
+        if let Err(failure) = ask(lua, host, &handler, &json!({})).await {
+            failed(host, &handler, &failure);
         }
     }
 }
@@ -58,6 +70,7 @@ pub(super) async fn command(lua: &Lua, host: &Rc<Host>, name: &str, args: &str) 
     let ended = fiber.map_err(|e| message_of(&e))?.wait().await;
     ended.map(drop).map_err(|failure| {
         let text = cut(failure.readable());
+        host.roster.borrow_mut().note_error(&command.extension, &format!("command '/{name}': {text}"));
         tracing::warn!("command '/{name}': {text}");
         text
     })
@@ -137,10 +150,16 @@ fn unexpected(event: &str, expected: &str, got: &Value) -> Failure {
 }
 
 fn blocked(host: &Host, handler: &Subscription, failure: &Failure) -> Decision {
-    host.notify_error(report(handler, failure));
+    failed(host, handler, failure);
     Decision::Block {
         reason: format!("panto-lua: the {} handler of {} failed: {failure}", handler.event, handler.extension),
     }
+}
+
+fn failed(host: &Host, handler: &Subscription, failure: &Failure) {
+    let report = report(handler, failure);
+    host.roster.borrow_mut().note_error(&handler.extension, &report);
+    host.notify_error(report);
 }
 
 fn report(handler: &Subscription, failure: &Failure) -> String {

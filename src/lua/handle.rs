@@ -1,8 +1,11 @@
 //! The runtime as the rest of the program holds it.
 
 use super::host::View;
-use super::runtime::{self, Config, Message};
-use crate::backend::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, Notice, Program, ToolHook};
+use super::message::Message;
+use super::runtime::{self, Config};
+use crate::backend::{
+    CommandDecl, Decision, Diagnostic, ExtensionList, Extensions, HookCall, Notice, Program, Reloaded, ToolHook,
+};
 use crate::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -114,6 +117,31 @@ impl Extensions for Handle {
                 .await
                 .unwrap_or_else(|problem| vec![Diagnostic { extension: "lua".into(), message: problem.into() }])
         })
+    }
+
+    fn reload(&self, name: Option<&str>) -> BoxFuture<'static, Reloaded> {
+        let this = self.clone();
+        let name = name.map(str::to_owned);
+        let done = self.send(|reply| Message::Reload { name, reply });
+        Box::pin(async move {
+            this.answer(done).await.unwrap_or_else(|problem| {
+                let failed = vec![Diagnostic { extension: "lua".into(), message: problem.into() }];
+                Reloaded { diagnostics: failed.clone(), failed, ..Reloaded::default() }
+            })
+        })
+    }
+
+    fn enable(&self, name: &str, on: bool) -> BoxFuture<'static, Result<Reloaded, String>> {
+        let this = self.clone();
+        let name = name.to_owned();
+        let done = self.send(|reply| Message::Enable { name, on, reply });
+        Box::pin(async move { this.answer(done).await.unwrap_or_else(|problem| Err(problem.into())) })
+    }
+
+    fn list(&self) -> BoxFuture<'static, ExtensionList> {
+        let this = self.clone();
+        let list = self.send(|reply| Message::List { reply });
+        Box::pin(async move { this.answer(list).await.unwrap_or_default() })
     }
 
     fn commands(&self) -> Vec<CommandDecl> {

@@ -2,6 +2,7 @@
 //! notices and diagnostics.
 
 use super::registry::{Registry, Subscription};
+use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
 use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program};
 use crate::lua::api::Api;
@@ -54,6 +55,7 @@ impl View {
 pub(super) struct Host {
     pub api: Rc<Api>,
     pub registry: RefCell<Registry>,
+    pub roster: RefCell<Roster>,
     pub view: Arc<View>,
     /// Names that extensions can't take for their commands, without the slash.
     pub builtin_commands: Vec<String>,
@@ -78,6 +80,7 @@ impl Host {
         Rc::new(Host {
             api,
             registry: RefCell::default(),
+            roster: RefCell::default(),
             view,
             builtin_commands,
             session: RefCell::default(),
@@ -122,8 +125,8 @@ impl Host {
     pub fn publish(&self) {
         let registry = self.registry.borrow();
         self.view.set(Seen {
-            tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
-            commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
+            tools: Arc::new(registry.tools().map(|t| t.decl.clone()).collect()),
+            commands: Arc::new(registry.commands().map(|c| c.decl.clone()).collect()),
             hooks_calls: registry.listens(&["tool_call", "approval"]),
         });
     }
@@ -133,6 +136,7 @@ impl Host {
         let mut diagnostics = self.diagnostics.borrow_mut();
         if !diagnostics.contains(&diagnostic) {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
+            self.roster.borrow_mut().note_error(extension, &diagnostic.message);
             diagnostics.push(diagnostic);
         }
     }

@@ -1,4 +1,7 @@
-//! What extensions have registered: tools, commands, event handlers. Each entry knows the extension it came from.
+//! What extensions have registered: tools, commands, event handlers, providers. Each entry knows the code it came from.
+//!
+//! While an extension is reloaded, the entries of its new code lie beside the old ones and are not seen; `swap` puts them
+//! in the place of the old ones, `drop_staged` takes them out again.
 
 use crate::backend::CommandDecl;
 use crate::tool::ToolDecl;
@@ -14,6 +17,8 @@ pub enum RegistrationError {
     DuplicateTool { name: String, owner: String },
     #[error("DuplicateCommand: a command named `{name}` is there already, from {owner}")]
     DuplicateCommand { name: String, owner: String },
+    #[error("DuplicateProvider: a provider named `{name}` is there already, from {owner}")]
+    DuplicateProvider { name: String, owner: String },
 }
 
 #[derive(Clone)]
@@ -38,18 +43,48 @@ pub(super) struct Subscription {
     pub extension: Rc<str>,
 }
 
+/// Something that an extension has registered.
+pub(super) trait Entry {
+    fn extension(&self) -> &Rc<str>;
+}
+
+impl Entry for Tool {
+    fn extension(&self) -> &Rc<str> {
+        &self.extension
+    }
+}
+
+impl Entry for Command {
+    fn extension(&self) -> &Rc<str> {
+        &self.extension
+    }
+}
+
+impl Entry for Subscription {
+    fn extension(&self) -> &Rc<str> {
+        &self.extension
+    }
+}
+
+/// An extension that is being reloaded.
+struct Staged {
+    old: Rc<str>,
+    new: Rc<str>,
+}
+
 /// In registration order throughout.
 #[derive(Default)]
 pub(super) struct Registry {
-    pub tools: Vec<Tool>,
-    pub commands: Vec<Command>,
+    tools: Vec<Tool>,
+    commands: Vec<Command>,
     subscriptions: Vec<Subscription>,
     last_id: i64,
+    staged: Option<Staged>,
 }
 
 impl Registry {
     pub fn add_tool(&mut self, tool: Tool) -> Result<(), RegistrationError> {
-        if let Some(first) = self.tool(&tool.decl.name) {
+        if let Some(first) = self.tools.iter().find(|t| t.decl.name == tool.decl.name && self.meet(*t, &tool)) {
             return Err(RegistrationError::DuplicateTool {
                 name: tool.decl.name.clone(),
                 owner: first.extension.to_string(),
@@ -60,7 +95,8 @@ impl Registry {
     }
 
     pub fn add_command(&mut self, command: Command) -> Result<(), RegistrationError> {
-        if let Some(first) = self.command(&command.decl.name) {
+        let same = |c: &&Command| c.decl.name == command.decl.name && self.meet(*c, &command);
+        if let Some(first) = self.commands.iter().find(same) {
             return Err(RegistrationError::DuplicateCommand {
                 name: command.decl.name.clone(),
                 owner: first.extension.to_string(),
@@ -84,27 +120,85 @@ impl Registry {
         self.subscriptions.len() < before
     }
 
+    pub fn tools(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter().filter(|t| self.is_live(*t))
+    }
+
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.commands.iter().filter(|c| self.is_live(*c))
+    }
+
+    pub fn subscriptions(&self) -> impl Iterator<Item = &Subscription> {
+        self.subscriptions.iter().filter(|s| self.is_live(*s))
+    }
+
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|t| t.decl.name == name)
+        self.tools().find(|t| t.decl.name == name)
     }
 
     pub fn command(&self, name: &str) -> Option<&Command> {
-        self.commands.iter().find(|c| c.decl.name == name)
+        self.commands().find(|c| c.decl.name == name)
     }
 
     /// The handlers of an event at this moment: what is added or removed while they run counts the next time.
     pub fn handlers(&self, event: &str) -> Vec<Subscription> {
-        self.subscriptions.iter().filter(|s| s.event == event).cloned().collect()
+        self.subscriptions().filter(|s| s.event == event).cloned().collect()
     }
 
     pub fn listens(&self, events: &[&str]) -> bool {
-        self.subscriptions.iter().any(|s| events.contains(&s.event.as_str()))
+        self.subscriptions().any(|s| events.contains(&s.event.as_str()))
     }
 
-    /// Takes out all that an extension has registered.
-    pub fn remove_extension(&mut self, extension: &str) {
-        self.tools.retain(|t| &*t.extension != extension);
-        self.commands.retain(|c| &*c.extension != extension);
-        self.subscriptions.retain(|s| &*s.extension != extension);
+    /// Functions that the code of an extension has left here.
+    pub fn functions(&self, extension: &Rc<str>) -> Vec<Function> {
+        let tools = self.tools.iter().filter(|t| Rc::ptr_eq(&t.extension, extension)).map(|t| &t.handler);
+        let commands = self.commands.iter().filter(|c| Rc::ptr_eq(&c.extension, extension)).map(|c| &c.handler);
+        let handlers = self.subscriptions.iter().filter(|s| Rc::ptr_eq(&s.extension, extension)).map(|s| &s.handler);
+        tools.chain(commands).chain(handlers).cloned().collect()
     }
+
+    /// From now on what `new` registers is put aside, and may bear the names of what `old` has registered.
+    pub fn stage(&mut self, old: &Rc<str>, new: &Rc<str>) {
+        self.staged = Some(Staged { old: old.clone(), new: new.clone() });
+    }
+
+    /// Puts what is staged into the place of the old.
+    pub fn swap(&mut self) {
+        let Some(staged) = self.staged.take() else { return };
+        swap(&mut self.tools, &staged);
+        swap(&mut self.commands, &staged);
+        swap(&mut self.subscriptions, &staged);
+    }
+
+    /// Takes out what is staged.
+    pub fn drop_staged(&mut self) {
+        if let Some(staged) = self.staged.take() {
+            self.remove(&staged.new);
+        }
+    }
+
+    /// Takes out all that the code of an extension has registered.
+    pub fn remove(&mut self, extension: &Rc<str>) {
+        self.tools.retain(|t| !Rc::ptr_eq(&t.extension, extension));
+        self.commands.retain(|c| !Rc::ptr_eq(&c.extension, extension));
+        self.subscriptions.retain(|s| !Rc::ptr_eq(&s.extension, extension));
+    }
+
+    fn is_live(&self, entry: &impl Entry) -> bool {
+        self.staged.as_ref().is_none_or(|s| !Rc::ptr_eq(entry.extension(), &s.new))
+    }
+
+    /// Whether both would be there at the same time: the new code of an extension doesn't meet its old one.
+    fn meet(&self, first: &impl Entry, second: &impl Entry) -> bool {
+        let replaces = |s: &Staged| Rc::ptr_eq(first.extension(), &s.old) && Rc::ptr_eq(second.extension(), &s.new);
+        !self.staged.as_ref().is_some_and(replaces)
+    }
+}
+
+fn swap<T: Entry>(list: &mut Vec<T>, staged: &Staged) {
+    let new: Vec<T> = list.extract_if(.., |e| Rc::ptr_eq(e.extension(), &staged.new)).collect();
+    let is_old = |e: &T| Rc::ptr_eq(e.extension(), &staged.old);
+    let at = list.iter().position(is_old).unwrap_or(list.len());
+    list.retain(|e| !is_old(e));
+    list.splice(at..at, new);
 }

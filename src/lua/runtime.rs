@@ -3,14 +3,13 @@
 use super::api::{self, Api};
 use super::host::{Host, View};
 use super::loader::Loader;
+use super::message::Message;
 use super::scheduler::Scheduler;
 use super::{calls, dispatch, message_of, state};
-use crate::backend::{Decision, Diagnostic, HookCall, Notice, Program, ToolHook};
+use crate::backend::{Diagnostic, HookCall};
 use crate::config::Options;
-use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
 use mlua::Lua;
-use serde_json::Value;
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -44,41 +43,6 @@ impl Default for Sources {
     fn default() -> Self {
         Sources { shipped: true, no_extensions: false, extra: Vec::new() }
     }
-}
-
-/// What other threads ask of the Lua thread. A dropped reply means that it has ended.
-pub(super) enum Message {
-    Load {
-        trusted: bool,
-        reply: oneshot::Sender<Vec<Diagnostic>>,
-    },
-    Batch {
-        calls: Vec<Call>,
-        updates: mpsc::UnboundedSender<Update>,
-        reply: oneshot::Sender<()>,
-    },
-    Command {
-        name: String,
-        args: String,
-        reply: oneshot::Sender<Result<(), String>>,
-    },
-    ToolCall {
-        hook: ToolHook,
-        reply: oneshot::Sender<(Value, Decision)>,
-    },
-    Attach(Program),
-    Emit(HookCall),
-    Session(Value),
-    Notices(mpsc::UnboundedSender<Notice>),
-    /// Is anybody there?
-    Ping {
-        reply: oneshot::Sender<()>,
-    },
-    /// Ends the thread when the handlers of events that have been told are done, but waits no longer than `patience`.
-    Stop {
-        patience: Duration,
-        reply: oneshot::Sender<()>,
-    },
 }
 
 /// The body of the thread.
@@ -173,6 +137,25 @@ impl Runtime {
                     let _ = reply.send(this.loader.load(&this.lua, trusted).await);
                 });
             }
+            Message::Reload { name, reply } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    let (done, fresh) = this.loader.reload(&this.lua, name.as_deref()).await;
+                    this.tell_fresh(fresh);
+                    let _ = reply.send(done);
+                });
+            }
+            Message::Enable { name, on, reply } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    let done = this.loader.enable(&this.lua, &name, on).await;
+                    let _ = reply.send(done.map(|(done, _)| done));
+                });
+            }
+            Message::List { reply } => {
+                let this = self.clone();
+                answer(reply, async move { this.loader.list(&this.lua).await })
+            }
             Message::Command { name, args, reply } => {
                 let this = self.clone();
                 answer(reply, async move { dispatch::command(&this.lua, &this.host, &name, &args).await })
@@ -202,6 +185,12 @@ impl Runtime {
             this.telling.set(this.telling.get() - 1);
             this.told.notify_waiters();
         });
+    }
+
+    /// Tells code that has taken the place of older code so.
+    fn tell_fresh(self: &Rc<Self>, fresh: Vec<Rc<str>>) {
+        let this = self.clone();
+        tokio::task::spawn_local(async move { dispatch::emit_reload(&this.lua, &this.host, &fresh).await });
     }
 
     /// Waits until no handler of an event runs.

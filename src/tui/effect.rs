@@ -52,6 +52,8 @@ pub enum Purpose {
     Files,
     Tools,
     Extensions,
+    /// A reload or a switch of extensions: the reply is a line to show.
+    Told,
     Exported,
     Open(SessionTarget),
     /// Only a refusal matters.

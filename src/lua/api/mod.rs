@@ -8,6 +8,7 @@ mod config;
 mod diff;
 pub mod ext;
 mod fs;
+pub(in crate::lua) mod gate;
 mod grep;
 mod path;
 pub mod process;
@@ -63,6 +64,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     config::install(lua, &host.api, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    gate::install(lua, host, &panto)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
 }

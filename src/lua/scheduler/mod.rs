@@ -10,12 +10,14 @@
 mod fiber;
 mod host;
 mod luv;
+mod owned;
 mod pump;
 mod slice;
 #[cfg(test)]
 mod tests;
 
 pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Owner, Token, Updates};
+pub use slice::Used;
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
@@ -76,6 +78,8 @@ pub struct Scheduler {
     slice: RefCell<Option<Slice>>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
+    /// What extensions have used, by name.
+    used: RefCell<HashMap<Rc<str>, Used>>,
 }
 
 impl Scheduler {
@@ -96,6 +100,7 @@ impl Scheduler {
             next: Cell::new(1),
             slice: RefCell::new(None),
             callback_limit,
+            used: RefCell::default(),
         });
         let prelude = scheduler.load_prelude(lua)?;
         *scheduler.prelude.borrow_mut() = Some(Rc::new(prelude));
@@ -111,6 +116,7 @@ impl Scheduler {
         args: impl IntoLuaMulti,
         owner: Owner,
     ) -> mlua::Result<FiberHandle> {
+        self.count(&owner);
         let (handle, args) = self.create(lua, function, args, owner, None)?;
         self.start(handle.id, args);
         Ok(handle)
@@ -215,11 +221,11 @@ impl Scheduler {
         }
     }
 
-    /// Ends every fiber of an extension.
-    pub fn cancel_extension(self: &Rc<Self>, extension: &str, why: &str) {
+    /// Ends every fiber of an extension: of this load of its code.
+    pub fn cancel_extension(self: &Rc<Self>, extension: &Rc<str>, why: &str) {
         let ids: Vec<_> = {
             let fibers = self.fibers.borrow();
-            fibers.iter().filter(|(_, f)| &*f.owner.extension == extension).map(|(id, _)| *id).collect()
+            fibers.iter().filter(|(_, f)| Rc::ptr_eq(&f.owner.extension, extension)).map(|(id, _)| *id).collect()
         };
         for id in ids {
             self.cancel(id, Failure::Cancelled { why: why.into() });

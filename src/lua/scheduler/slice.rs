@@ -11,6 +11,15 @@ use tokio_util::sync::CancellationToken;
 /// How long a fiber runs before others get their turn.
 const SLICE: Duration = Duration::from_millis(5);
 
+/// What an extension has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Used {
+    /// Lua's own running time.
+    pub time: Duration,
+    /// How often the host has called it.
+    pub calls: u64,
+}
+
 /// What the watchdog needs to know of the running code. Fresh each time that control goes to Lua.
 pub(in crate::lua) struct Slice {
     pub fiber: Option<FiberId>,
@@ -21,6 +30,7 @@ pub(in crate::lua) struct Slice {
     pub left: Duration,
     pub limit: Duration,
     pub doing: Rc<str>,
+    pub extension: Rc<str>,
     pub cancel: Option<CancellationToken>,
     /// The `lua_State` that the host resumed: only it can be pre-empted directly.
     pub top: usize,
@@ -39,6 +49,7 @@ impl Slice {
             left,
             limit: owner.allowance.limit(),
             doing: owner.doing.clone(),
+            extension: owner.extension.clone(),
             cancel: None,
             top: 0,
             preempted: false,
@@ -97,8 +108,21 @@ impl Scheduler {
         let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
             .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
         let slice = self.slice.replace(previous);
+        if let Some(slice) = &slice {
+            self.used.borrow_mut().entry(slice.extension.clone()).or_default().time += slice.charge();
+        }
         let (Some(id), Some(slice)) = (id, slice) else { return };
         self.settle(id, thread, slice, result.err());
+    }
+
+    /// The host calls an extension.
+    pub(super) fn count(&self, owner: &Owner) {
+        self.used.borrow_mut().entry(owner.extension.clone()).or_default().calls += 1;
+    }
+
+    /// What an extension has used so far.
+    pub fn used(&self, extension: &str) -> Used {
+        self.used.borrow().get(extension).copied().unwrap_or_default()
     }
 
     /// A slice for code that no fiber owns.

@@ -5,6 +5,7 @@ mod complete;
 mod dialog;
 mod edit;
 mod event;
+mod extensions;
 mod input;
 mod mouse;
 mod open;

@@ -1,0 +1,68 @@
+//! Loading, reloading and switching extensions: asked aside, told by the task that owns the session.
+
+use super::{
+    BackendError, Code, Diagnostic, Event, Level, Reloaded, Reply,
+    obey::Answered,
+    runtime::{News, Runtime},
+};
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+impl Runtime {
+    pub fn load_extensions(&self, trusted: bool) {
+        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
+        tokio::spawn(async move {
+            let _ = news.send(News::Loaded(load.await));
+        });
+    }
+
+    pub fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
+        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
+            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
+        }
+        self.diagnostics = failed;
+        self.offer_anew();
+        self.shared.loaded.send_replace(true);
+    }
+
+    /// What extensions bring may have changed.
+    fn offer_anew(&self) {
+        self.tell(Event::Commands(Arc::new(self.shared.extensions.commands())));
+    }
+
+    pub fn reload(&self, name: Option<&str>, reply: oneshot::Sender<Answered>) {
+        let (news, work) = (self.news.clone(), self.shared.extensions.reload(name));
+        tokio::spawn(async move {
+            let done = work.await;
+            let told = done.summary();
+            let _ = news.send(News::Reloaded(done, told, reply));
+        });
+    }
+
+    pub fn enable(&self, name: &str, on: bool, reply: oneshot::Sender<Answered>) {
+        let (news, work) = (self.news.clone(), self.shared.extensions.enable(name, on));
+        let kept = self.shared.paths.data.join("extensions.json");
+        let told = format!(
+            "{name} is {} now and in later runs ({} remembers it)",
+            if on { "on" } else { "off" },
+            kept.display()
+        );
+        tokio::spawn(async move {
+            let _ = match work.await {
+                Ok(done) => news.send(News::Reloaded(done, told, reply)).is_ok(),
+                Err(why) => reply.send(Err(BackendError::new(Code::InvalidRequest, why))).is_ok(),
+            };
+        });
+    }
+
+    /// Tells faces what there is now. Errors go out whole, the asker gets the line.
+    pub fn reloaded(&mut self, done: Reloaded, told: String, reply: oneshot::Sender<Answered>) {
+        for Diagnostic { extension, message } in &done.failed {
+            self.notice(Level::Error, format!("extension {extension}: {message}"));
+        }
+        self.diagnostics = done.diagnostics;
+        self.offer_anew();
+        self.changed();
+        let _ = reply.send(Ok(Reply::Text(told)));
+    }
+}
