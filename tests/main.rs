@@ -3,6 +3,7 @@ mod support;
 
 mod agent;
 mod config;
+mod extensions;
 mod layering;
 mod lua;
 mod play;

@@ -100,7 +100,7 @@ impl Loader {
             fiber.wait().await.map_err(mlua::Error::external)
         };
         match measured.await {
-            Ok(values) => values.front().and_then(Value::as_f64).unwrap_or(0.0) as u64,
+            Ok(values) => values.front().and_then(Value::as_integer).map_or(0, i64::unsigned_abs),
             Err(error) => {
                 tracing::warn!("{id}: its memory can't be measured: {error}");
                 0

@@ -16,7 +16,9 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     let caret = question(picker, inside, pen);
     let keys = Rect { y: inside.bottom().saturating_sub(1), height: u16::from(inside.height > 4), ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
-    pen.words(keys, 0, &[(keys_of(&picker.kind), Role::Dim)]);
+    // What an action in the picker did is said here, since the picker may hide the line for that.
+    let said = app.open.hint.as_ref().filter(|_| matches!(picker.kind, Kind::Extensions { .. }));
+    pen.words(keys, 0, &[(said.map_or(keys_of(&picker.kind), |hint| &hint.text), Role::Dim)]);
     match picker.sessions().filter(|s| s.with_preview && body.width >= 70) {
         Some(sessions) => {
             let left = Rect { width: body.width * 3 / 5, ..body };

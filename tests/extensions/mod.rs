@@ -1,0 +1,7 @@
+//! The life of extensions: reload, rights, switches, the list of them, and registrations that are wrong.
+
+mod bad;
+mod listing;
+mod reload;
+mod rights;
+mod screen;
