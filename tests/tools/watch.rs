@@ -1,7 +1,8 @@
 //! `panto.fs.watch`: settled changes, told to who waits, until the watch or its owner ends.
 
 use super::library::{probe, probe_with};
-use super::on_tokio;
+use super::{Bench, on_tokio};
+use serde_json::json;
 
 #[test]
 fn changes_are_told_when_they_have_settled() {
@@ -71,12 +72,13 @@ fn a_callback_hears_of_changes_as_long_as_the_extension_lives() {
 #[test]
 fn a_watch_of_a_call_ends_with_it() {
     on_tokio(async {
-        let text = probe_with(
-            "local kept panto.register_tool{name='opens', description='d', schema={type='object'}, handler=function() end}
-            function keep(w) kept = w end function ended() return kept:next() == nil end",
-            "if not done then done = true keep(panto.fs.watch('.')) return 'again' end
-            return tostring(ended())",
-        );
-        assert_eq!(text.await, "again");
+        let tool = "panto.register_tool{name='probe', description='d', schema={type='object'}, handler=function()
+            if not kept then kept = panto.fs.watch('.') return 'watches' end
+            local changes, why = kept:next(5)
+            return tostring(changes) .. tostring(why)
+        end}";
+        let b = Bench::with(|_| {}, tool).await;
+        assert_eq!(b.ok("probe", json!({})).await, "watches");
+        assert_eq!(b.ok("probe", json!({})).await, "nilnil");
     });
 }

@@ -6,13 +6,12 @@ use super::Api;
 use super::args::Bytes;
 use crate::lua::native::http::{Answer, Http, Request};
 use crate::util::http::Env;
-use futures_util::FutureExt;
 use mlua::{AnyUserData, Error, Lua, MultiValue, Result, Table, UserData, UserDataMethods, Value};
 use spec::{Kind, spec};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Mutex;
 
 pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
     let host = lua.create_table()?;
@@ -26,16 +25,13 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     panto.set("http", chunk.call::<Table>(host)?)
 }
 
-/// An answer whose body comes; letting go of it closes the connection.
-struct Body(Rc<Mutex<Option<Answer>>>);
+/// An answer whose body comes. Letting go of it closes the connection; who reads holds it meanwhile.
+struct Body(Rc<RefCell<Option<Answer>>>);
 
 impl UserData for Body {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method("__close", |_, body, _: MultiValue| {
-            // Nobody reads while it is closed: the reading coroutine is the one that closes.
-            if let Ok(mut answer) = body.0.try_lock() {
-                answer.take();
-            }
+            body.0.take();
             Ok(())
         });
     }
@@ -79,7 +75,7 @@ fn bind_open(lua: &Lua, api: &Rc<Api>, host: &Table, http: Arc<Http>) -> Result<
         Ok(async move {
             let answer = send(http, request).await.map_err(failed(Kind::Stream.name()))?;
             let lua = weak.try_upgrade().ok_or_else(|| Error::runtime("panto: Lua has ended"))?;
-            Ok((head(&lua, &answer)?, Body(Rc::new(Mutex::new(Some(answer))))))
+            Ok((head(&lua, &answer)?, Body(Rc::new(RefCell::new(Some(answer))))))
         })
     };
     host.set("open", api.scheduler.async_fn(lua, open)?)
@@ -87,14 +83,13 @@ fn bind_open(lua: &Lua, api: &Rc<Api>, host: &Table, http: Arc<Http>) -> Result<
 
 fn bind_chunk(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
     let chunk = |_: &Lua, body: AnyUserData| {
-        let answer = body.borrow::<Body>()?.0.clone();
+        let body = body.borrow::<Body>()?.0.clone();
         Ok(async move {
-            let mut answer = answer.lock().await;
-            let Some(open) = answer.as_mut() else { return Ok(None) };
-            let chunk = open.chunk().await.map_err(failed(Kind::Stream.name()))?;
+            let Some(mut answer) = body.take() else { return Ok(None) };
+            let chunk = answer.chunk().await.map_err(failed(Kind::Stream.name()))?;
+            body.replace(Some(answer));
             Ok(chunk.map(|bytes| Bytes(bytes.into())))
-        }
-        .boxed_local())
+        })
     };
     host.set("chunk", api.scheduler.async_fn(lua, chunk)?)
 }
