@@ -71,7 +71,7 @@ pub enum Allowance {
 }
 
 impl Allowance {
-    pub(super) fn limit(self) -> Duration {
+    pub fn limit(self) -> Duration {
         match self {
             Allowance::Total(limit) | Allowance::Renewed(limit) => limit,
         }
