@@ -4,7 +4,7 @@ use super::Loader;
 use super::survey::Unit;
 use crate::backend::{ExtensionList, ExtensionState, ExtensionStatus};
 use crate::lua::manifest::{Manifest, Need};
-use crate::lua::scheduler::{Allowance, Owner};
+use crate::lua::scheduler::Owner;
 use mlua::{Function, Lua, Table, Value};
 use std::rc::Rc;
 use std::time::Duration;
@@ -94,8 +94,7 @@ impl Loader {
             let measure: Function = lua.load(include_str!("measure.lua")).set_name("=panto/measure").into_function()?;
             let list: Table = lua.create_sequence_from(roots)?;
             list.push(env)?;
-            let allowance = Allowance::Total(PATIENCE);
-            let owner = Owner { extension: self.std.clone(), doing: "measuring memory".into(), call: None, allowance };
+            let owner = Owner::host("measuring memory", PATIENCE);
             let fiber = self.host.api.scheduler.spawn(lua, &measure, (list, LOOKED_AT), owner)?;
             fiber.wait().await.map_err(mlua::Error::external)
         };

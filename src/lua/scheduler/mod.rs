@@ -15,9 +15,10 @@ mod pump;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod used;
 
-pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Owner, Token, Updates};
-pub use slice::Used;
+pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
+pub use used::Used;
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
