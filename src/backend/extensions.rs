@@ -1,7 +1,7 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::{ExtensionList, Notice, Program, Reloaded};
-use futures_util::future::BoxFuture;
+use super::{ExtensionList, Notice, Program, ProviderDecl, Reloaded, ScriptedEvent};
+use futures_util::{future::BoxFuture, stream::BoxStream};
 use serde_json::Value;
 
 /// A slash command that an extension brings.
@@ -72,6 +72,10 @@ pub trait Extensions: Send + Sync {
     fn commands(&self) -> Vec<CommandDecl>;
     /// Runs a command. The error is a readable traceback.
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
+    /// Providers that scripts have registered, in registration order.
+    fn providers(&self) -> Vec<ProviderDecl>;
+    /// Has the script of a provider answer a request. Dropping the stream ends it; an error in it is the last event.
+    fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
     /// Tells handlers of an event; nothing is waited for.

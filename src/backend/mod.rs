@@ -17,6 +17,7 @@ mod open;
 mod program;
 mod reload;
 mod runtime;
+mod scripted;
 mod setup;
 mod shared;
 mod shell;
@@ -29,6 +30,7 @@ pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, To
 pub use link::{BackendError, Code, Link, Reply, Request};
 pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};
 pub use program::Program;
+pub use scripted::{ProviderDecl, ScriptedEvent, offer_providers};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

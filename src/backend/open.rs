@@ -20,6 +20,8 @@ pub struct Open {
     pub model: Resolved,
     /// Entries that wait for the first prompt: a session without one leaves no file.
     pub early: Vec<session::Entry>,
+    /// The session's own model, if there is none of this name (yet).
+    pub missing: Option<String>,
     /// For the user, when it opens.
     pub warnings: Vec<String>,
 }
@@ -144,7 +146,9 @@ impl Open {
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
         let items = loaded.map(|l| shown(&l.branch)).unwrap_or_default();
-        Open { log, history, items, state, model, early: vec![], warnings }
+        let own = loaded.and_then(|l| l.model.clone()).filter(|own| *own != state.model);
+        let missing = own.filter(|own| shared.providers.resolve(own).is_err());
+        Open { log, history, items, state, model, early: vec![], missing, warnings }
     }
 
     /// Writes the model and level down with the next prompt.
@@ -157,6 +161,7 @@ impl Open {
     }
 
     pub fn set_model(&mut self, model: Resolved, thinking: Thinking) {
+        self.missing = None;
         self.state.model = model.spec.reference.to_string();
         self.state.thinking = thinking;
         self.state.thinking_levels = model.spec.thinking.clone();

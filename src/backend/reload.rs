@@ -3,6 +3,7 @@
 use super::{
     BackendError, Code, Diagnostic, Event, Level, Reloaded, Reply,
     obey::Answered,
+    offer_providers,
     runtime::{News, Runtime},
 };
 use std::sync::Arc;
@@ -26,8 +27,22 @@ impl Runtime {
     }
 
     /// What extensions bring may have changed.
-    fn offer_anew(&self) {
+    fn offer_anew(&mut self) {
+        offer_providers(&self.shared.providers, &self.shared.extensions, &self.shared.options.network);
+        self.go_back_to_model();
         self.tell(Event::Commands(Arc::new(self.shared.extensions.commands())));
+    }
+
+    /// The session's own model was missing when it was opened, and an extension has brought it.
+    fn go_back_to_model(&mut self) {
+        let Some(name) = self.open.missing.clone().filter(|_| self.turn.is_none()) else { return };
+        let Ok(model) = self.shared.providers.resolve(&name) else { return };
+        let thinking = self.open.state.thinking.clamp_to(&model.spec.thinking);
+        self.open.set_model(model, thinking);
+        self.open.missing = None;
+        self.notice(Level::Info, format!("{name} is there now, and goes on"));
+        self.tell_scripts();
+        self.changed();
     }
 
     pub fn reload(&self, name: Option<&str>, reply: oneshot::Sender<Answered>) {

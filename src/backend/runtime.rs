@@ -6,6 +6,7 @@ use super::{
     gate::Question,
     live::Live,
     obey::Answered,
+    offer_providers,
     open::{Explicit, Open},
     shared::{Shared, warning},
     turns::Running,
@@ -66,17 +67,22 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let explicit = Explicit { model: setup.model.take(), thinking: setup.thinking.take() };
     let name = setup.name.take();
     let shared = Arc::new(Shared::new(setup)?);
+    let (requests, wishes) = mpsc::unbounded_channel();
+    let (notices, notes) = mpsc::unbounded_channel();
+    shared.extensions.on_notice(notices);
+    shared.extensions.attach(super::Program::new(&shared, &requests));
+    if !shared.knows_model(explicit.model.as_deref()) {
+        // An extension may bring it.
+        shared.extensions.load(shared.trust.trusted).await;
+        offer_providers(&shared.providers, &shared.extensions, &shared.options.network);
+    }
     let at = shared.clone();
     let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
     let open =
         open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
-    let (requests, wishes) = mpsc::unbounded_channel();
     let (events, seen) = mpsc::unbounded_channel();
     let (news, heard) = mpsc::unbounded_channel();
     let (agent, turns) = mpsc::unbounded_channel();
-    let (notices, notes) = mpsc::unbounded_channel();
-    shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests));
     let saved = open.log.status();
     let mut runtime = Runtime {
         shared,

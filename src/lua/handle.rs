@@ -4,10 +4,11 @@ use super::host::View;
 use super::message::Message;
 use super::runtime::{self, Config};
 use crate::backend::{
-    CommandDecl, Decision, Diagnostic, ExtensionList, Extensions, HookCall, Notice, Program, Reloaded, ToolHook,
+    CommandDecl, Decision, Diagnostic, ExtensionList, Extensions, HookCall, Notice, Program, ProviderDecl, Reloaded,
+    ScriptedEvent, ToolHook,
 };
 use crate::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
-use futures_util::future::BoxFuture;
+use futures_util::{future::BoxFuture, stream, stream::BoxStream};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Nested callbacks between Lua and Rust take a lot of stack.
 const STACK: usize = 16 << 20;
+
+/// Events of a provider's script that may wait to be taken.
+const AHEAD: usize = 64;
 
 const WEDGED: &str = "the Lua runtime does not answer: a C function in it has not returned. Extensions and Lua tools \
     are out of use until panto is started anew";
@@ -146,6 +150,18 @@ impl Extensions for Handle {
 
     fn commands(&self) -> Vec<CommandDecl> {
         self.view.commands().to_vec()
+    }
+
+    fn providers(&self) -> Vec<ProviderDecl> {
+        self.view.providers().to_vec()
+    }
+
+    fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent> {
+        let (events, received) = mpsc::channel(AHEAD);
+        let _ = self.messages.send(Message::Stream { provider: provider.to_owned(), request, events });
+        Box::pin(stream::unfold(received, |mut received| async {
+            received.recv().await.map(|event| (event, received))
+        }))
     }
 
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>> {

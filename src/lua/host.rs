@@ -4,7 +4,7 @@
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
-use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program};
+use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program, ProviderDecl};
 use crate::lua::api::Api;
 use crate::tool::ToolDecl;
 use mlua::Lua;
@@ -26,6 +26,7 @@ pub(super) struct View {
 struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
+    providers: Arc<Vec<ProviderDecl>>,
     hooks_calls: bool,
 }
 
@@ -44,6 +45,10 @@ impl View {
 
     pub fn commands(&self) -> Arc<Vec<CommandDecl>> {
         self.get().commands
+    }
+
+    pub fn providers(&self) -> Arc<Vec<ProviderDecl>> {
+        self.get().providers
     }
 
     /// Whether a handler wants to be asked about calls.
@@ -128,6 +133,7 @@ impl Host {
         self.view.set(Seen {
             tools: Arc::new(registry.tools().map(|t| t.decl.clone()).collect()),
             commands: Arc::new(registry.commands().map(|c| c.decl.clone()).collect()),
+            providers: Arc::new(registry.providers().map(|p| p.decl.clone()).collect()),
             hooks_calls: registry.listens(&["tool_call", "approval"]),
         });
     }

@@ -1,6 +1,8 @@
 //! What the handle sends to the Lua thread.
 
-use crate::backend::{Decision, Diagnostic, ExtensionList, HookCall, Notice, Program, Reloaded, ToolHook};
+use crate::backend::{
+    Decision, Diagnostic, ExtensionList, HookCall, Notice, Program, Reloaded, ScriptedEvent, ToolHook,
+};
 use crate::tool::{Call, Update};
 use serde_json::Value;
 use std::time::Duration;
@@ -28,6 +30,12 @@ pub(super) enum Message {
         calls: Vec<Call>,
         updates: mpsc::UnboundedSender<Update>,
         reply: oneshot::Sender<()>,
+    },
+    /// Has the script of a provider answer; `events` closes at the end, and dropping the other side ends it.
+    Stream {
+        provider: String,
+        request: Value,
+        events: mpsc::Sender<ScriptedEvent>,
     },
     Command {
         name: String,

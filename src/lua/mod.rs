@@ -22,6 +22,7 @@ mod registry;
 mod roster;
 mod runtime;
 pub mod scheduler;
+mod speak;
 mod state;
 mod watchdog;
 

@@ -3,7 +3,7 @@
 //! While an extension is reloaded, the entries of its new code lie beside the old ones and are not seen; `swap` puts them
 //! in the place of the old ones, `drop_staged` takes them out again.
 
-use crate::backend::CommandDecl;
+use crate::backend::{CommandDecl, ProviderDecl};
 use crate::tool::ToolDecl;
 use mlua::Function;
 use std::rc::Rc;
@@ -45,6 +45,14 @@ pub(super) struct Subscription {
     pub extension: Rc<str>,
 }
 
+#[derive(Clone)]
+pub(super) struct Provider {
+    pub decl: ProviderDecl,
+    /// Speaks for it, where no server does.
+    pub stream: Option<Function>,
+    pub extension: Rc<str>,
+}
+
 /// Something that an extension has registered.
 pub(super) trait Entry {
     fn extension(&self) -> &Rc<str>;
@@ -68,6 +76,12 @@ impl Entry for Subscription {
     }
 }
 
+impl Entry for Provider {
+    fn extension(&self) -> &Rc<str> {
+        &self.extension
+    }
+}
+
 /// An extension that is being reloaded.
 struct Staged {
     old: Rc<str>,
@@ -80,6 +94,7 @@ pub(super) struct Registry {
     tools: Vec<Tool>,
     commands: Vec<Command>,
     subscriptions: Vec<Subscription>,
+    providers: Vec<Provider>,
     last_id: i64,
     staged: Option<Staged>,
 }
@@ -108,6 +123,18 @@ impl Registry {
         Ok(())
     }
 
+    pub fn add_provider(&mut self, provider: Provider) -> Result<(), RegistrationError> {
+        let same = |p: &&Provider| p.decl.name == provider.decl.name && self.meet(*p, &provider);
+        if let Some(first) = self.providers.iter().find(same) {
+            return Err(RegistrationError::DuplicateProvider {
+                name: provider.decl.name.clone(),
+                owner: first.extension.to_string(),
+            });
+        }
+        self.providers.push(provider);
+        Ok(())
+    }
+
     /// Returns the id to unsubscribe by.
     pub fn subscribe(&mut self, event: String, handler: Function, extension: Rc<str>) -> i64 {
         self.last_id += 1;
@@ -132,6 +159,10 @@ impl Registry {
 
     pub fn subscriptions(&self) -> impl Iterator<Item = &Subscription> {
         self.subscriptions.iter().filter(|s| self.is_live(*s))
+    }
+
+    pub fn providers(&self) -> impl Iterator<Item = &Provider> {
+        self.providers.iter().filter(|p| self.is_live(*p))
     }
 
     pub fn tool(&self, name: &str) -> Option<&Tool> {
@@ -170,6 +201,7 @@ impl Registry {
         swap(&mut self.tools, &staged);
         swap(&mut self.commands, &staged);
         swap(&mut self.subscriptions, &staged);
+        swap(&mut self.providers, &staged);
     }
 
     /// Takes out what is staged.
@@ -184,6 +216,7 @@ impl Registry {
         self.tools.retain(|t| !Rc::ptr_eq(&t.extension, extension));
         self.commands.retain(|c| !Rc::ptr_eq(&c.extension, extension));
         self.subscriptions.retain(|s| !Rc::ptr_eq(&s.extension, extension));
+        self.providers.retain(|p| !Rc::ptr_eq(&p.extension, extension));
     }
 
     fn is_live(&self, entry: &impl Entry) -> bool {

@@ -5,7 +5,7 @@ use super::host::{Host, View};
 use super::loader::Loader;
 use super::message::Message;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, message_of, state};
+use super::{calls, dispatch, message_of, speak, state};
 use crate::backend::{Diagnostic, HookCall};
 use crate::config::Options;
 use crate::util::paths::Paths;
@@ -155,6 +155,12 @@ impl Runtime {
             Message::List { reply } => {
                 let this = self.clone();
                 answer(reply, async move { this.loader.list(&this.lua).await })
+            }
+            Message::Stream { provider, request, events } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    speak::answer(&this.lua, &this.host, &provider, &request, events).await;
+                });
             }
             Message::Command { name, args, reply } => {
                 let this = self.clone();

@@ -13,6 +13,7 @@ mod grep;
 mod http;
 mod path;
 pub mod process;
+mod provider;
 pub(in crate::lua) mod registration;
 mod system;
 pub mod task;
@@ -66,6 +67,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     config::install(lua, &host.api, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    provider::install(lua, host, &ext)?;
     gate::install(lua, host, &panto)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
