@@ -2,6 +2,7 @@
 
 mod bad;
 mod listing;
+mod provider;
 mod reload;
 mod rights;
 mod screen;
