@@ -32,7 +32,7 @@ pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
-pub use program::{CallSite, Declared, NewAgent, Program, ProviderLine, System};
+pub use program::{CallSite, Declared, NewAgent, Program, ProviderLine, System, ToolOrigin};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

@@ -46,9 +46,21 @@ pub enum System {
 pub struct Declared {
     /// Used where `source` names none.
     pub decl: ToolDecl,
-    /// The primary's tool whose handler runs it.
-    pub source: Option<String>,
+    /// What runs it; without, it is only declared.
+    pub source: Option<ToolOrigin>,
 }
+
+/// Where a tool of an agent comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolOrigin {
+    /// The primary's tool of this name.
+    Primary(String),
+    /// The scripting runtime knows its handler by this name.
+    Script(String),
+}
+
+/// The source of tools that are written in Lua.
+const SCRIPTS: &str = "lua";
 
 impl Program {
     /// A model by `provider:model`. The error is for the script.
@@ -126,16 +138,21 @@ impl Program {
 
     /// Gives an agent these tools and no others. The error names the first (from 1) whose source is unknown.
     pub fn set_tools(&self, agent: &Child, declared: Vec<Declared>) -> Result<Result<(), usize>, BackendError> {
+        let shared = self.shared()?;
         let own: BTreeMap<String, _> =
-            self.shared()?.registry.tools().into_iter().map(|(d, s)| (d.name.clone(), (d, s))).collect();
+            shared.registry.tools().into_iter().map(|(d, s)| (d.name.clone(), (d, s))).collect();
         let mut tools = Vec::new();
         for (n, Declared { decl, source }) in declared.into_iter().enumerate() {
             let own = match source {
-                Some(name) => match own.get(&name) {
+                None => None,
+                Some(ToolOrigin::Primary(name)) => match own.get(&name) {
                     Some(own) => Some(own.clone()),
                     None => return Ok(Err(n + 1)),
                 },
-                None => None,
+                Some(ToolOrigin::Script(name)) => match shared.registry.source(SCRIPTS) {
+                    Some(source) => Some((ToolDecl { name, ..decl.clone() }, source)),
+                    None => return Ok(Err(n + 1)),
+                },
             };
             tools.push(child::offer(decl, own));
         }

@@ -7,7 +7,7 @@ mod agents;
 mod calls;
 mod jobs;
 
-pub use agents::{Declared, NewAgent, ProviderLine, System};
+pub use agents::{Declared, NewAgent, ProviderLine, System, ToolOrigin};
 pub use calls::CallSite;
 
 use super::{BackendError, Code, Command, Reply, Request, shared::Shared};
