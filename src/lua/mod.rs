@@ -17,6 +17,7 @@ mod loader;
 pub mod native;
 mod outcome;
 mod registry;
+pub mod rocks;
 mod runtime;
 pub mod scheduler;
 mod state;
