@@ -13,6 +13,7 @@ pub mod embedded;
 mod failure;
 mod handle;
 mod host;
+pub mod interpreter;
 mod loader;
 pub mod native;
 mod outcome;

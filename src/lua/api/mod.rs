@@ -68,7 +68,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 }
 
 /// The part that needs no session: a namespace a line.
-fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
+pub(in crate::lua) fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
     fs::install(lua, api, panto)?;
     process::install(lua, api, panto)?;

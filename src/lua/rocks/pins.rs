@@ -26,7 +26,7 @@ pub const LUAROCKS_OLDEST: (u32, u32) = (3, 8);
 pub struct Battery {
     pub name: &'static str,
     pub version: &'static str,
-    /// What its build needs besides a C compiler and make.
+    /// What its build needs besides a C compiler.
     pub tools: &'static [&'static str],
     /// One that is found elsewhere will do from this version on.
     pub oldest: (u32, u32),
@@ -34,4 +34,4 @@ pub struct Battery {
 
 /// The batteries, in the order in which they are installed.
 pub const BATTERIES: &[Battery] =
-    &[Battery { name: "luv", version: "1.52.1-0", tools: &["cmake"], oldest: (1, 44) }];
+    &[Battery { name: "luv", version: "1.52.1-0", tools: &["make", "cmake"], oldest: (1, 44) }];

@@ -6,6 +6,10 @@
 use super::pins::BATTERIES;
 use super::{RocksError, Setup, Wanted, battery, luarocks, source, toolchain};
 use std::fs::File;
+use std::time::Duration;
+
+/// Between two tries that nobody has asked for.
+const PAUSE: Duration = Duration::from_secs(3600);
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -48,6 +52,7 @@ pub fn reconcile(setup: &Setup, wanted: &[Wanted], say: &mut dyn FnMut(&str)) ->
     if batteries.is_empty() && rocks.is_empty() {
         return outcome;
     }
+    note(setup, true);
     let _lock = match lock(setup) {
         Ok(lock) => lock,
         Err(error) => {
@@ -65,7 +70,22 @@ pub fn reconcile(setup: &Setup, wanted: &[Wanted], say: &mut dyn FnMut(&str)) ->
         say(&format!("panto: installing rock {rock} via luarocks"));
         outcome.put(rock.to_string(), install(setup, &rock.name, rock.version.as_deref(), say));
     }
+    note(setup, !outcome.failed.is_empty());
     outcome
+}
+
+/// Whether it has been tried within the last hour and has failed: who only passes by needn't try again.
+pub fn tried_lately(setup: &Setup) -> bool {
+    let tried = setup.tree.tried().metadata().and_then(|data| data.modified());
+    tried.is_ok_and(|at| at.elapsed().is_ok_and(|passed| passed < PAUSE))
+}
+
+/// Leaves a note that it could not be done, or takes it away. Without it, it is merely tried again.
+fn note(setup: &Setup, failed: bool) {
+    let _ = match failed {
+        true => std::fs::write(setup.tree.tried(), ""),
+        false => std::fs::remove_file(setup.tree.tried()),
+    };
 }
 
 fn install(setup: &Setup, name: &str, version: Option<&str>, say: &mut dyn FnMut(&str)) -> Result<(), RocksError> {

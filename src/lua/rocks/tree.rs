@@ -56,6 +56,11 @@ impl Tree {
         self.root.with_extension("lock")
     }
 
+    /// Its age says when something was last installed in vain.
+    pub(super) fn tried(&self) -> PathBuf {
+        self.root.join("etc/panto-tried")
+    }
+
     fn stamp(&self) -> PathBuf {
         self.root.join("etc/panto-tree")
     }

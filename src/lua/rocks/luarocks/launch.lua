@@ -105,6 +105,31 @@ for _, name in ipairs({ "posix", "socket.ftp", "bz2" }) do
     package.preload[name] = function() error("panto runs luarocks without " .. name, 0) end
 end
 
+-- A build that can't end well doesn't begin: the compiler, make or cmake that is missing is named first.
+local function compiles(rockspec)
+    for _, source in pairs(rockspec.build.modules or {}) do
+        if type(source) == "table" or source:match("%.c$") then return true end
+    end
+    return false
+end
+local function guarded(name, needed)
+    local driver = "luarocks.build." .. name
+    package.preload[driver] = function()
+        local load = assert(loadfile(assert(package.searchpath(driver, package.path))))
+        local module = load(driver)
+        local run = module.run
+        module.run = function(rockspec, ...)
+            local problem = needed(rockspec) and host.lacking(rockspec.package, name)
+            if problem then return nil, problem end
+            return run(rockspec, ...)
+        end
+        return module
+    end
+end
+guarded("builtin", compiles)
+guarded("make", function() return true end)
+guarded("cmake", function() return true end)
+
 local commands = {}
 for _, name in ipairs({ "install", "remove", "list", "search", "show", "build", "make", "purge", "config" }) do
     commands[name] = "luarocks.cmd." .. name

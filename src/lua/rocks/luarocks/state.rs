@@ -3,7 +3,7 @@
 use super::{Said, Voice, archive, commands, files, web};
 use crate::lua::message_of;
 use crate::lua::rocks::guide::INTERPRETER;
-use crate::lua::rocks::{RocksError, Setup, extend_search_paths};
+use crate::lua::rocks::{RocksError, Setup, extend_search_paths, toolchain};
 use mlua::{Function, Lua, LuaString, Table};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,22 @@ fn make(setup: &Setup, voice: Voice) -> mlua::Result<Made> {
     archive::install(&lua, &host)?;
     web::install(&lua, &host)?;
     host.set("hardcoded", hardcoded(&lua, setup)?)?;
+    host.set("lacking", lua.create_function(lacking(setup))?)?;
     let launch = lua.load(include_str!("launch.lua")).set_name("=panto/luarocks").call::<Function>(host)?;
     Ok(Made { launch, _lua: lua })
+}
+
+/// What a build of this kind lacks, in words.
+fn lacking(setup: &Setup) -> impl Fn(&Lua, (String, String)) -> mlua::Result<Option<String>> + use<> {
+    let search = setup.search.clone();
+    move |_, (rock, kind)| {
+        let tools: &[&str] = match kind.as_str() {
+            "make" => &["make"],
+            "cmake" => &["make", "cmake"],
+            _ => &[],
+        };
+        Ok(toolchain::check(&rock, tools, &search).err().map(|error| error.to_string()))
+    }
 }
 
 fn speak(lua: &Lua, host: &Table, voice: &Voice) -> mlua::Result<()> {
