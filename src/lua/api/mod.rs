@@ -9,12 +9,14 @@ mod diff;
 pub mod ext;
 mod fs;
 mod grep;
+mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
 mod system;
 pub mod task;
 mod text;
+mod watch;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -71,8 +73,10 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 pub(in crate::lua) fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
     fs::install(lua, api, panto)?;
+    watch::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
+    http::install(lua, api, panto)?;
     diff::install(lua, api, panto)?;
     text::install(lua, api, panto)?;
     path::install(lua, api, panto)?;
