@@ -7,7 +7,7 @@
 use super::Interpreter;
 use crate::lua::api::{self, Api};
 use crate::lua::scheduler::Scheduler;
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, Table};
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -51,9 +51,7 @@ pub(super) fn offer(lua: &Lua, interpreter: &Interpreter, ground: &Ground) -> ml
             options: options.clone(),
             paths: paths.clone(),
         });
-        let panto = lua.create_table()?;
-        panto.set("null", Value::NULL)?;
-        api::install_library(lua, &api, &panto)?;
+        let panto = api::library(lua, &api)?;
         panto.set_metatable(Some(no_session(lua)?))?;
         Ok(panto)
     })?;

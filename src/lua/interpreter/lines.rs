@@ -38,7 +38,7 @@ impl<'a> Lines<'a> {
     pub fn next(&mut self, prompt: &[u8]) -> Option<Vec<u8>> {
         match self {
             Lines::Edited { editor, .. } => loop {
-                match editor.readline(&String::from_utf8_lossy(prompt)) {
+                match editor.readline(&*String::from_utf8_lossy(prompt)) {
                     Ok(line) => return Some(line.into_bytes()),
                     Err(ReadlineError::Interrupted) => {}
                     Err(_) => return None,

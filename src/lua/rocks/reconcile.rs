@@ -88,13 +88,20 @@ fn note(setup: &Setup, failed: bool) {
     };
 }
 
+/// Runs a command of luarocks that changes the tree.
+pub fn change(setup: &Setup, words: &[&str], say: &mut dyn FnMut(&str)) -> Result<(), RocksError> {
+    setup.tree.ensure(setup)?;
+    let _lock = lock(setup)?;
+    luarocks(setup, words, say)
+}
+
 fn install(setup: &Setup, name: &str, version: Option<&str>, say: &mut dyn FnMut(&str)) -> Result<(), RocksError> {
     let words: Vec<&str> = ["install", name].into_iter().chain(version).collect();
     luarocks(setup, &words, say)
 }
 
 /// One panto at a time changes the tree; the lock ends with the file.
-pub(super) fn lock(setup: &Setup) -> Result<File, RocksError> {
+fn lock(setup: &Setup) -> Result<File, RocksError> {
     let path = setup.tree.lock();
     let file = File::create(&path).map_err(RocksError::file("cannot write", &path))?;
     match file.try_lock() {

@@ -3,7 +3,10 @@
 
 use crate::lua::rocks::RocksError;
 use mlua::{IntoLuaMulti, Lua, MultiValue, Table, Value};
-use reqwest::{Client, Method, Response};
+use crate::util::http::{self, Settings, root_cause};
+use crate::util::paths::process_env;
+use reqwest::{Method, Response};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Nobody waits longer for a connection.
@@ -48,18 +51,15 @@ pub(super) fn install(lua: &Lua, host: &Table) -> mlua::Result<()> {
 }
 
 fn request(method: &str, url: &str, connect: Duration) -> Result<Answer, String> {
-    let problem = |e: &dyn std::error::Error| format!("{url}: {}", root(e));
+    let problem = |e: &dyn std::error::Error| format!("{url}: {}", root_cause(e));
     let method = Method::from_bytes(method.as_bytes()).map_err(|e| problem(&e))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|e| problem(&e))?;
     runtime.block_on(async {
-        // Fails only when the process has a crypto provider already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .user_agent(concat!("panto/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(connect)
-            .read_timeout(SILENCE);
-        let client = client.build().map_err(|e| problem(&e))?;
-        let response = client.request(method, url).send().await.map_err(|e| problem(&e))?;
+        let settings = Settings { connect_timeout: connect, redirects: 10, plain: url.starts_with("http:") };
+        let env: http::Env = Arc::new(process_env);
+        let client = http::client(settings, &env).map_err(|e| format!("{url}: {e}"))?;
+        let asked = tokio::time::timeout(SILENCE, client.request(method, url).send()).await;
+        let response = asked.map_err(|_| format!("{url}: no answer"))?.map_err(|e| problem(&e))?;
         read(response).await.map_err(|e| format!("{url}: {e}"))
     })
 }
@@ -69,7 +69,9 @@ async fn read(mut response: Response) -> Result<Answer, String> {
     let text = |value: &reqwest::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = response.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|e| root(&e))? {
+    loop {
+        let chunk = tokio::time::timeout(SILENCE, response.chunk()).await.map_err(|_| "the download has stalled")?;
+        let Some(chunk) = chunk.map_err(|e| root_cause(&e))? else { break };
         if body.len() + chunk.len() > LIMIT {
             return Err("the file is larger than 256 MB".into());
         }
@@ -77,13 +79,4 @@ async fn read(mut response: Response) -> Result<Answer, String> {
     }
     let line = format!("HTTP/1.1 {} {}", status.as_u16(), status.canonical_reason().unwrap_or_default());
     Ok(Answer { status: status.as_u16(), line: line.trim_end().into(), headers, body })
-}
-
-/// The innermost cause: `Connection refused`, not the story of how it came up.
-fn root(error: &dyn std::error::Error) -> String {
-    let mut inner = error;
-    while let Some(cause) = inner.source() {
-        inner = cause;
-    }
-    inner.to_string()
 }
