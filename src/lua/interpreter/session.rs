@@ -4,7 +4,7 @@ use super::call::call;
 use super::options::{self, Parsed, Step};
 use super::{Interpreter, library, repl};
 use crate::lua::{embedded, rocks};
-use mlua::{Function, IntoLua, Lua, LuaString, MultiValue, StdLib, Table, Value, ffi};
+use mlua::{Function, IntoLua, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, Value, ffi};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
@@ -213,9 +213,8 @@ impl Session {
 
 /// A state as `lua` makes it: everything may be loaded, and the collector is generational.
 fn state(no_environment: bool) -> mlua::Result<Lua> {
-    let options = mlua::LuaOptions::new().catch_rust_panics(false);
     // SAFETY: what runs here is what the user has asked to run, with all of the library, as in `lua`.
-    let lua = unsafe { Lua::unsafe_new_with(StdLib::ALL ^ StdLib::PACKAGE, options) };
+    let lua = unsafe { Lua::unsafe_new_with(StdLib::ALL ^ StdLib::PACKAGE, LuaOptions::new()) };
     if no_environment {
         // SAFETY: pushes one value and takes it off again. Lua's package library looks for this key.
         unsafe {
