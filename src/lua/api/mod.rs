@@ -4,6 +4,7 @@
 
 pub(in crate::lua) mod agents;
 mod args;
+pub(in crate::lua) mod call;
 mod codec;
 mod config;
 mod diff;
@@ -65,6 +66,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     let ext = ext::install(lua, host, &panto)?;
     config::install(lua, &host.api, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
+    call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
     agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;
