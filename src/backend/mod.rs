@@ -3,11 +3,16 @@
 //! The full-screen program, `panto -p`, the RPC mode and the socket server are faces on a `Link`. Names and shapes of
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
+mod branch;
 mod command;
+mod compaction;
 mod event;
 mod extensions;
 mod gate;
+pub mod hooks;
+mod input;
 mod items;
+mod lifecycle;
 mod link;
 mod lists;
 mod live;
@@ -15,13 +20,14 @@ mod obey;
 mod open;
 mod program;
 mod runtime;
+mod scripting;
 mod setup;
 mod shared;
 mod shell;
 mod snapshot;
 mod turns;
 
-pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
+pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};

@@ -20,6 +20,8 @@ mod registry;
 mod runtime;
 pub mod scheduler;
 mod state;
+mod tell;
+mod verdict;
 mod watchdog;
 
 pub use failure::{Failure, message_of};

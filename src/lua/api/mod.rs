@@ -12,6 +12,7 @@ mod grep;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
+mod session;
 mod system;
 pub mod task;
 mod text;
@@ -61,6 +62,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
     config::install(lua, &host.api, &ext)?;
+    session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
     lua.globals().set("panto", &panto)?;
