@@ -146,7 +146,7 @@ impl Host {
     pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
         if !self.runs_for(lua, "notice") {
             let data = serde_json::json!({"level": level, "text": text});
-            tell::tell(lua, self, HookCall { event: "notice", data });
+            tell::tell_soon(lua, self, HookCall { event: "notice", data });
         }
         self.notify(level, text);
     }

@@ -10,12 +10,16 @@ use super::dispatch;
 use super::host::Host;
 use super::registry::Subscription;
 use crate::backend::HookCall;
+use futures_util::FutureExt;
 use mlua::Lua;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{
+    Notify,
+    oneshot::{self, error::TryRecvError},
+};
 
 /// How long the next event waits for a handler.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -61,7 +65,7 @@ impl Lines {
     }
 }
 
-/// Puts an event into the lines of those who listen. Nothing is waited for.
+/// Puts an event into the lines of those who listen. Nothing is waited for. Not from inside Lua: see `tell_soon`.
 pub(super) fn tell(lua: &Lua, host: &Rc<Host>, hook: HookCall) {
     let mut told: Vec<Rc<str>> = Vec::new();
     let hook = Rc::new(hook);
@@ -70,10 +74,20 @@ pub(super) fn tell(lua: &Lua, host: &Rc<Host>, hook: HookCall) {
             continue;
         }
         if host.lines.push(&extension, hook.clone()) {
-            tokio::task::spawn_local(work_off(lua.clone(), host.clone(), extension.clone()));
+            // Handlers that don't wait have heard it when this returns.
+            let mut work = Box::pin(work_off(lua.clone(), host.clone(), extension.clone()));
+            if (&mut work).now_or_never().is_none() {
+                tokio::task::spawn_local(work);
+            }
         }
         told.push(extension);
     }
+}
+
+/// The same from inside Lua: with the next turn of the thread.
+pub(super) fn tell_soon(lua: &Lua, host: &Rc<Host>, hook: HookCall) {
+    let (lua, host) = (lua.clone(), host.clone());
+    tokio::task::spawn_local(async move { tell(&lua, &host, hook) });
 }
 
 async fn work_off(lua: Lua, host: Rc<Host>, extension: Rc<str>) {
@@ -92,11 +106,16 @@ async fn deliver(lua: &Lua, host: &Rc<Host>, handler: Subscription, hook: &HookC
         Ok(fiber) => fiber,
         Err(failure) => return dispatch::complain(host, &handler, &failure),
     };
+    let (_, mut ended) = fiber.into_parts();
+    match ended.try_recv() {
+        Ok(Err(failure)) => return dispatch::complain(host, &handler, &failure),
+        Ok(Ok(_)) | Err(TryRecvError::Closed) => return,
+        Err(TryRecvError::Empty) => {}
+    }
     let (dealt, heard) = oneshot::channel::<()>();
     host.lines.count(true);
     let host = host.clone();
     tokio::task::spawn_local(async move {
-        let (_, ended) = fiber.into_parts();
         if let Ok(Err(failure)) = ended.await {
             dispatch::complain(&host, &handler, &failure);
         }
