@@ -3,7 +3,7 @@
 //!
 //! The turn asks whether anybody listens before it copies anything, and drops what it waits for when it is aborted.
 
-use super::AgentEvent;
+use super::{AgentEvent, Called};
 use crate::conversation::{Message, Thinking};
 use crate::provider::ToolChoice;
 use crate::tool::Outcome;
@@ -37,9 +37,7 @@ pub struct Fields {
 /// A call that has ended.
 #[derive(Debug, Clone)]
 pub struct ToolEnd {
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
+    pub call: Called,
     /// As the tool gave it, before it is capped.
     pub outcome: Outcome,
     /// Milliseconds.

@@ -10,14 +10,16 @@ pub mod compact;
 mod event;
 mod hooks;
 mod machine;
+mod nested;
 mod prepare;
 mod queue;
 mod round;
 mod turn;
 
-pub use event::{AgentEvent, End};
+pub use event::{AgentEvent, Called, End};
 pub use hooks::{Afterwards, Fields, Hooks, Point, ToolEnd, Unhooked};
 pub use machine::{Effect, Event, Limits, Machine};
+pub use nested::{Nested, call};
 pub use queue::Queue;
 pub use round::{Gate, GateCall, Shop, Verdict};
 pub use turn::{Control, Entry, Turn};

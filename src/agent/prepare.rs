@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 impl Turn {
     /// The next request, and the names that its answer will use.
-    pub(super) async fn prepare(&mut self) -> (Request, WireNames) {
+    pub(super) async fn prepare(&mut self, first: bool) -> (Request, WireNames) {
         let hooks = self.shop.hooks.clone();
-        if !std::mem::replace(&mut self.system_asked, true) && hooks.listens(Point::SystemPrompt) {
+        if first && hooks.listens(Point::SystemPrompt) {
             self.system = hooks.system_prompt(self.system.clone()).await;
         }
         let mut messages = (self.repair)(self.history.clone());
@@ -24,7 +24,7 @@ impl Turn {
             model: self.model.reference.to_string(),
             max_tokens: None,
             thinking: self.thinking,
-            tool_choice: ToolChoice::Auto,
+            tool_choice: std::mem::take(&mut self.tool_choice),
             extra: Default::default(),
             headers: vec![],
         };

@@ -6,7 +6,7 @@ use super::{
     round::{Round, Shop},
 };
 use crate::conversation::{Block, Message, StopReason, Thinking};
-use crate::provider::{ModelSpec, Provider, ProviderError};
+use crate::provider::{ModelSpec, Provider, ProviderError, ToolChoice};
 use crate::tool::CANCELLED;
 use crate::util::ids;
 use std::{collections::VecDeque, sync::Arc, time::Instant};
@@ -33,11 +33,13 @@ pub struct Turn {
     pub model: ModelSpec,
     pub thinking: Thinking,
     pub system: Vec<String>,
-    /// Hooks have been asked about the system prompt.
-    pub system_asked: bool,
     pub shop: Shop,
     pub history: Vec<Entry>,
     pub limits: Limits,
+    /// How the first request has to use tools; later ones are free.
+    pub tool_choice: ToolChoice,
+    /// Whether calls are run. Else the turn ends with the answer that makes them.
+    pub dispatch: bool,
     /// USD that the session has cost before this turn.
     pub spent: f64,
     pub queue: Queue,
@@ -55,6 +57,15 @@ impl Turn {
     /// Runs to the end; `prompts` are the user's messages that begin it.
     pub async fn run(mut self, prompts: Vec<Message>) -> End {
         self.tell(AgentEvent::Began);
+        let end = self.play(prompts).await;
+        // Whoever runs the turn tells that it has ended, once it has heard all before; hooks hear it in this place.
+        if let Some(tell) = self.shop.hooks.hear(&AgentEvent::Ended(end.clone())) {
+            tell();
+        }
+        end
+    }
+
+    async fn play(&mut self, prompts: Vec<Message>) -> End {
         for prompt in prompts {
             self.append(ids::fresh(), prompt).await;
         }
@@ -62,7 +73,8 @@ impl Turn {
         let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent).into();
         while let Some(effect) = effects.pop_front() {
             let event = match effect {
-                Effect::Request => self.request().await,
+                Effect::Request => self.request(machine.requests() == 1).await,
+                Effect::RunTools if !self.dispatch => return End::Done(StopReason::ToolUse),
                 Effect::RunTools => self.run_tools().await,
                 Effect::DeliverSteering => {
                     self.deliver_steering().await;
@@ -98,12 +110,12 @@ impl Turn {
         }
     }
 
-    async fn request(&mut self) -> Event {
+    async fn request(&mut self, first: bool) -> Event {
         let abort = self.abort.clone();
         let (request, names) = tokio::select! {
             biased;
             () = abort.cancelled() => return Event::Aborted,
-            prepared = self.prepare() => prepared,
+            prepared = self.prepare(first) => prepared,
         };
         let began = Instant::now();
         let stream = self.provider.stream(request);

@@ -45,14 +45,15 @@ impl Runtime {
         self.idle()?;
         let keep = self.shared.options.agent.keep_recent;
         let is_summary = |e: &Entry| self.open.summaries.contains(&e.id);
-        let Some(plan) = compact::plan(&self.open.history, is_summary, keep) else {
+        let history = self.open.history.entries();
+        let Some(plan) = compact::plan(&history, is_summary, keep) else {
             let text = format!(
                 "nothing to compact: all there is belongs to the last turn or to the {keep} tokens that stay whole (agent.keep_recent)"
             );
             return Err(BackendError::new(Code::InvalidRequest, text));
         };
         let before = match self.open.state.context_used {
-            0 => compact::tokens(self.open.history.iter().map(|e| &*e.message)),
+            0 => compact::tokens(history.iter().map(|e| &*e.message)),
             used => used,
         };
         let focus = focus.filter(|f| !f.trim().is_empty());
@@ -126,9 +127,10 @@ impl Runtime {
         let (id, old) = (ids::fresh(), plan.old.len());
         let first_kept_id = plan.kept.first().map(|e| e.id.clone());
         let message = Arc::new(session::summary_message(&text, Some(before)));
-        self.open.history = plan.apply(Entry { id: id.clone(), message: message.clone() });
+        let history = plan.apply(Entry { id: id.clone(), message: message.clone() });
         self.open.summaries.push(id.clone());
-        let after = compact::tokens(self.open.history.iter().map(|e| &*e.message));
+        let after = compact::tokens(history.iter().map(|e| &*e.message));
+        self.open.history.replace(history);
         self.open.state.context_used = after;
         let kind = EntryKind::Compaction { summary: text.clone(), first_kept_id, tokens_before: Some(before) };
         let mut entry = session::Entry::with_id(id.clone(), kind);

@@ -2,6 +2,7 @@
 
 use super::{
     CommandDecl, Diagnostic, Event, Level, Session,
+    crew::Primary,
     live::Live,
     open::Open,
     runtime::{Ears, News, Runtime},
@@ -61,9 +62,12 @@ impl Runtime {
     /// What scripts see of the session.
     pub fn tell_scripts(&self) {
         let dir = self.open.log.path().and_then(|p| p.parent()).map(|p| p.display().to_string());
+        let file = self.open.log.path();
         let state = &self.open.state;
+        self.shared.crew.set_primary(Primary { session_id: state.id.clone(), history: self.open.history.clone() });
         self.shared.extensions.session_changed(json!({
-            "session_id": state.id, "session_dir": dir, "model": state.model, "reasoning": state.thinking.name(),
+            "session_id": state.id, "session_dir": dir, "session_file": file, "model": state.model,
+            "reasoning": state.thinking.name(),
         }));
     }
 
@@ -115,10 +119,13 @@ impl Runtime {
     pub async fn shut_down(&mut self, ears: &mut Ears) {
         self.abort();
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
-        while self.turn.is_some() || !self.shells.is_empty() {
+        self.shared.crew.jobs.cancel(true);
+        while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {
             tokio::select! {
                 Some(event) = ears.turns.recv() => self.heard_of_turn(event),
                 Some(news) = ears.heard.recv() => self.hear(news),
+                Some(change) = ears.jobs.recv() => self.job_changed(change),
+                () = self.shared.crew.idle(), if self.shared.crew.is_busy() => {}
                 () = tokio::time::sleep_until(deadline) => break,
             }
         }
@@ -129,6 +136,7 @@ impl Runtime {
 
     /// Writes what is queued and lets go of the file.
     async fn close(&mut self) {
+        self.shared.crew.jobs.cancel(false);
         if let Err(why) = self.open.log.close().await {
             self.notice(Level::Error, why.to_string());
         }

@@ -10,13 +10,16 @@ use crate::conversation::Thinking;
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// One life of a session.
 pub struct Open {
     pub log: Log,
     /// What the model gets.
-    pub history: Vec<Entry>,
+    pub history: History,
     /// What is shown.
     pub items: Vec<Arc<Item>>,
     /// Everything else that faces see; its transcript stays empty.
@@ -156,6 +159,7 @@ impl Open {
             mode: "auto",
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let history = History::new(history);
         let entries = loaded.map_or(&[][..], |l| &l.branch);
         let items = branch::shown(entries);
         let summaries = entries.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
@@ -195,6 +199,34 @@ impl Open {
             Some(old) => *old = item,
             None => self.items.push(item),
         }
+    }
+}
+
+/// What the model gets, shared with scripts, which may look at any time.
+#[derive(Debug, Clone, Default)]
+pub struct History(Arc<Mutex<Vec<Entry>>>);
+
+impl History {
+    pub fn new(entries: Vec<Entry>) -> Self {
+        History(Arc::new(Mutex::new(entries)))
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn push(&self, entry: Entry) {
+        self.locked().push(entry);
+    }
+
+    /// Takes others in the place of all.
+    pub fn replace(&self, entries: Vec<Entry>) {
+        *self.locked() = entries;
+    }
+
+    /// As it is now; messages are not copied.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.locked().clone()
     }
 }
 

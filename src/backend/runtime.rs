@@ -4,6 +4,7 @@ use super::{
     Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Setup,
     StartSession,
     compaction::{Compacting, Made},
+    crew::Crew,
     gate::Question,
     hooks::Scripts,
     input::{Inputs, Said},
@@ -13,6 +14,7 @@ use super::{
     turns::Running,
 };
 use crate::agent::{AgentEvent, Queue};
+use crate::job::Change;
 use crate::session::Status;
 use crate::util::time;
 use serde_json::json;
@@ -37,6 +39,7 @@ pub struct Ears {
     pub turns: UnboundedReceiver<AgentEvent>,
     pub heard: UnboundedReceiver<News>,
     notes: UnboundedReceiver<Notice>,
+    pub jobs: UnboundedReceiver<Change>,
 }
 
 /// Who is asked to approve something, and who waits for the answer.
@@ -71,16 +74,19 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let start = std::mem::replace(&mut setup.start, StartSession::New);
     let explicit = Explicit { model: setup.model.take(), thinking: setup.thinking.take() };
     let name = setup.name.take();
-    let shared = Arc::new(Shared::new(setup)?);
-    let at = shared.clone();
-    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
-    let open =
-        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     let (requests, wishes) = mpsc::unbounded_channel();
     let (events, seen) = mpsc::unbounded_channel();
     let (news, heard) = mpsc::unbounded_channel();
     let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
+    let (changes, jobs) = mpsc::unbounded_channel();
+    let limits = (setup.options.jobs.max_parallel, setup.options.jobs.max_depth);
+    let crew = Crew::new(limits, news.clone(), agent.clone(), changes);
+    let shared = Arc::new(Shared::new(setup, crew)?);
+    let at = shared.clone();
+    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
+    let open =
+        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     shared.extensions.on_notice(notices);
     shared.extensions.attach(super::Program::new(&shared, &requests));
     let saved = open.log.status();
@@ -111,7 +117,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     }
     runtime.ask_trust();
     runtime.load_extensions(runtime.shared.trust.trusted);
-    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes }));
+    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes, jobs }));
     Ok(Link { requests, events: seen })
 }
 
@@ -139,6 +145,7 @@ impl Runtime {
                 Some(event) = ears.turns.recv() => self.turn_events(event, &mut ears.turns),
                 Some(news) = ears.heard.recv() => self.hear(news),
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
+                Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
             }
         }
@@ -196,13 +203,6 @@ impl Runtime {
         self.waiting.push(Waiting { approval: approval.clone(), answer });
         self.tell(Event::ApprovalRequested(approval));
         self.changed();
-    }
-
-    /// Questions that nobody has to answer any more count as no.
-    pub fn void_questions(&mut self) {
-        for Waiting { approval, .. } in std::mem::take(&mut self.waiting) {
-            self.tell(Event::ApprovalClosed { approval_id: approval.id.clone() });
-        }
     }
 
     pub fn saving_state(&mut self) {

@@ -1,12 +1,11 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
 use super::{
-    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, gate::SessionGate, hooks::shape, items,
-    live::Live, runtime::Runtime,
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, hooks::shape, items, live::Live, runtime::Runtime,
 };
-use crate::agent::{AgentEvent, Control, End, Entry, Hooks, Shop, Turn};
+use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
 use crate::conversation::{Message, Role};
-use crate::provider::BlockKind;
+use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Durability, repair};
 use crate::tool::UpdateKind;
 use serde_json::json;
@@ -24,7 +23,7 @@ pub struct Running {
 }
 
 /// The history as a model may see it.
-fn repaired(history: Vec<Entry>) -> Vec<Message> {
+pub fn repaired(history: Vec<Entry>) -> Vec<Message> {
     let whole = history.into_iter().map(|e| (e.id, Arc::unwrap_or_clone(e.message))).collect();
     repair::history(whole).into_iter().map(|(_, m)| m).collect()
 }
@@ -53,11 +52,11 @@ impl Runtime {
 
     pub fn begin_turn(&mut self, prompts: Vec<Message>) {
         let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
-        let (agent, scripts) = (self.agent.clone(), self.scripts.clone());
+        let agent = self.agent.clone();
         let active = self.active_tools.clone();
         let turn = self.turn_parts(agent.clone(), abort.clone(), commands);
         let mut loaded = self.shared.loaded.subscribe();
-        let registry = self.shared.registry.clone();
+        let shared = self.shared.clone();
         self.turn = Some(Running { abort, control });
         let text = prompts.iter().map(Message::text).collect::<Vec<_>>().join("\n\n");
         self.scripts.tell("turn_start", || json!({"text": text}));
@@ -65,20 +64,18 @@ impl Runtime {
         let work = tokio::spawn(async move {
             let mut turn = turn;
             let _ = loaded.wait_for(|l| *l).await;
-            turn.shop.tools = registry.tools();
+            turn.shop.tools = shared.registry.tools();
             if let Some(active) = active {
                 turn.shop.tools.retain(|(decl, _)| active.contains(&decl.name));
             }
+            let _open = shared.crew.open(turn.shop.clone());
             turn.run(prompts).await
         });
         tokio::spawn(async move {
             let end = work
                 .await
                 .unwrap_or_else(|e| End::Limit(format!("the turn crashed ({e}); the details are in the log")));
-            let ended = AgentEvent::Ended(end);
-            // Told first: the runtime tells the end of the turn when it hears of this.
-            scripts.hear(&ended).into_iter().for_each(|tell| tell());
-            let _ = agent.send(ended);
+            let _ = agent.send(AgentEvent::Ended(end));
         });
     }
 
@@ -89,30 +86,17 @@ impl Runtime {
         control: mpsc::UnboundedReceiver<Control>,
     ) -> Turn {
         let (shared, open) = (&self.shared, &self.open);
-        let gate = SessionGate {
-            extensions: shared.extensions.clone(),
-            rules: shared.rules.clone(),
-            questions: self.news.clone(),
-        };
-        let shop = Shop {
-            tools: vec![],
-            checker: shared.checker.clone(),
-            cap: shared.cap(),
-            gate: Arc::new(gate),
-            hooks: Arc::new(self.scripts.clone()),
-            cwd: shared.cwd.clone(),
-            session_id: open.state.id.clone(),
-            events,
-        };
+        let shop = Shop { events, ..shared.main_shop(open.state.id.clone()) };
         Turn {
             provider: open.model.provider.clone(),
             model: open.model.spec.clone(),
             thinking: open.state.thinking,
             system: shared.system.clone(),
-            system_asked: false,
             shop,
-            history: open.history.clone(),
+            history: open.history.entries(),
             limits: shared.limits(),
+            tool_choice: ToolChoice::Auto,
+            dispatch: true,
             spent: open.state.usage.cost.unwrap_or(0.0),
             queue: self.queue.clone(),
             abort,
@@ -190,9 +174,7 @@ impl Runtime {
 
     fn tool_event(&mut self, event: AgentEvent) {
         match event {
-            AgentEvent::ToolStarted { item_id, call_id, name, input, title } => {
-                self.show(items::running_tool(&item_id, &call_id, &name, &input, title));
-            }
+            AgentEvent::ToolStarted { call } => self.show(items::running_tool(&call)),
             AgentEvent::ToolUpdated { item_id, kind, .. } => {
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
@@ -202,14 +184,14 @@ impl Runtime {
                 };
                 self.tell(Event::ItemUpdated { item_id, append, content, title });
             }
-            AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took, .. } => {
+            AgentEvent::ToolFinished { call, outcome, took, .. } => {
                 let end = items::Finished {
                     content: outcome.parts,
                     details: outcome.details,
                     is_error: outcome.is_error,
                     took_ms: u64::try_from(took.as_millis()).ok(),
                 };
-                self.finish_item(items::finished_tool(&item_id, &call_id, &name, &input, title, end));
+                self.finish_item(items::finished_tool(&call, end));
             }
             _ => {}
         }

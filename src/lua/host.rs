@@ -6,6 +6,7 @@ use super::scheduler::{Allowance, Owner};
 use super::tell::{self, Lines};
 use crate::backend::{CommandDecl, Diagnostic, HookCall, Level, Notice, Program};
 use crate::lua::api::Api;
+use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
 use mlua::Lua;
 use serde_json::Value;
@@ -63,6 +64,10 @@ pub(super) struct Host {
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
     pub program: RefCell<Option<Program>>,
+    /// Jobs that extensions have started.
+    pub jobs: RefCell<Started>,
+    /// Tools that only agents of extensions have.
+    pub private: RefCell<Private>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
     /// Events that handlers have yet to hear.
@@ -86,6 +91,8 @@ impl Host {
             builtin_commands,
             session: RefCell::default(),
             program: RefCell::default(),
+            jobs: RefCell::default(),
+            private: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
             lines: Lines::default(),
@@ -104,6 +111,7 @@ impl Host {
             doing: doing.into(),
             call: None,
             allowance: Allowance::Total(self.callback_limit()),
+            memory: None,
         }
     }
 

@@ -85,9 +85,9 @@ async fn fields_of_a_request() {
 async fn a_redactor_of_output() {
     let mut stage = played("tool_end", "return (e.text:gsub('OUT', 'REDACTED'))", CALL).await;
     stage.wait(|e| matches!(e, Event::ItemFinished(i) if format!("{i:?}").contains("REDACTED"))).await;
-    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["REDACTED\n"]);
+    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["REDACTED"]);
     let whole = std::fs::read_to_string(session_file(&stage)).expect("the file");
-    assert!(whole.contains("REDACTED") && !whole.contains("OUT\\n"), "{whole}");
+    assert!(whole.contains("REDACTED") && !whole.contains("\"OUT\""), "{whole}");
     let body = "return {content = {'one', {type = 'text', text = 'two'}}, is_error = true}";
     let stage = played("tool_end", body, CALL).await;
     assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["onetwo"]);
@@ -96,7 +96,7 @@ async fn a_redactor_of_output() {
 #[tokio::test]
 async fn calls_are_changed_and_blocked() {
     let stage = played("tool_call", "e.input.command = 'echo CHANGED' return e.input", CALL).await;
-    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["CHANGED\n"]);
+    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["CHANGED"]);
     let stage = played("tool_call", "return {block = true, reason = 'NOT-TODAY'}", CALL).await;
     assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["NOT-TODAY"]);
     let stage = played("approval", "return {deny = 'NEVER'}", CALL).await;
@@ -160,7 +160,7 @@ async fn errors_are_shown_once_and_the_turn_goes_on() {
         let mut stage = played(event, body, CALL).await;
         stage.prompt("again").await;
         assert_eq!(stage.error(), None, "{event}");
-        assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["OUT\n"], "{event}: nothing is changed");
+        assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["OUT"], "{event}: nothing is changed");
         let told: Vec<_> = stage.texts().into_iter().filter(|t| t.contains(event)).collect();
         assert_eq!(told.len(), 1, "{event}: {told:?}");
         assert!(!body.contains("kaboom") || told[0].contains("stack traceback"), "{told:?}");

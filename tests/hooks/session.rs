@@ -208,7 +208,7 @@ async fn l11_a_hook_that_waits_for_the_program_while_it_is_told_things() {
     "#;
     let mut stage = Stage::new(code, super::CALL).await;
     stage.prompt("go").await;
-    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["OUT\n"]);
+    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["OUT"]);
     stage.notice("line 50").await;
 }
 

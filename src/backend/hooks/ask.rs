@@ -62,12 +62,10 @@ impl Hooks for Scripts {
     }
 
     fn tool_end(&self, end: ToolEnd) -> BoxFuture<'static, Outcome> {
-        let ToolEnd { call_id, name, input, outcome, took_ms } = end;
-        let mut data = shape::outcome(&outcome);
-        let about = json!({"call_id": call_id, "name": name, "input": input, "took_ms": took_ms});
-        if let Value::Object(about) = about {
-            data.extend(about);
-        }
+        let ToolEnd { call, outcome, took_ms } = end;
+        let mut data = shape::call(&call);
+        data.extend(shape::outcome(&outcome));
+        data.insert("took_ms".into(), took_ms.into());
         let asked = self.ask("tool_end", data.into());
         async move {
             let mut data = asked.await;

@@ -1,6 +1,6 @@
 //! Messages and results as extensions see them: the blocks of the session file, without what other extensions stored.
 
-use crate::agent::End;
+use crate::agent::{Called, End};
 use crate::conversation::{Message, Part, StopReason};
 use crate::tool::Outcome;
 use serde_json::{Map, Value, json};
@@ -20,6 +20,18 @@ pub fn entry(id: &str, of: &Message) -> Map<String, Value> {
     if let Value::Object(shaped) = message(of) {
         fields.extend(shaped);
     }
+    fields
+}
+
+/// `{call_id, name, input, title, parent?}`.
+pub fn call(of: &Called) -> Map<String, Value> {
+    let mut fields = Map::from_iter([
+        ("call_id".to_owned(), of.call_id.clone().into()),
+        ("name".to_owned(), of.name.clone().into()),
+        ("input".to_owned(), of.input.clone()),
+        ("title".to_owned(), of.title.clone().into()),
+    ]);
+    set(&mut fields, "parent", of.parent.clone().map(Value::from));
     fields
 }
 

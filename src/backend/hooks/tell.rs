@@ -48,9 +48,7 @@ impl Scripts {
 
     fn of_tool(&self, event: &AgentEvent) -> Option<HookCall> {
         match event {
-            AgentEvent::ToolStarted { call_id, name, input, title, .. } => {
-                self.hook("tool_start", || json!({"call_id": call_id, "name": name, "input": input, "title": title}))
-            }
+            AgentEvent::ToolStarted { call } => self.hook("tool_start", || shape::call(call).into()),
             AgentEvent::ToolUpdated { call_id, name, kind, .. } => {
                 let (field, text) = match kind {
                     UpdateKind::Title(title) => ("title", title),
@@ -61,18 +59,12 @@ impl Scripts {
                 self.hook("tool_update", || json!({"call_id": call_id, "name": name, field: text}))
             }
             // Who was asked about the result has heard of the end.
-            AgentEvent::ToolFinished { call_id, name, input, outcome, took, asked: false, .. } => {
-                self.hook("tool_end", || {
-                    let mut fields = shape::outcome(outcome);
-                    fields.extend(Map::from_iter([
-                        ("call_id".to_owned(), call_id.clone().into()),
-                        ("name".to_owned(), name.clone().into()),
-                        ("input".to_owned(), input.clone()),
-                        ("took_ms".to_owned(), millis(*took)),
-                    ]));
-                    fields.into()
-                })
-            }
+            AgentEvent::ToolFinished { call, outcome, took, asked: false } => self.hook("tool_end", || {
+                let mut fields = shape::call(call);
+                fields.extend(shape::outcome(outcome));
+                fields.insert("took_ms".into(), millis(*took));
+                fields.into()
+            }),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+pub(in crate::lua) mod agents;
 mod args;
 mod codec;
 mod config;
@@ -9,6 +10,7 @@ mod diff;
 pub mod ext;
 mod fs;
 mod grep;
+mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
@@ -16,6 +18,7 @@ mod session;
 mod system;
 pub mod task;
 mod text;
+mod watch;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -65,6 +68,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
 }
@@ -73,8 +77,10 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
     fs::install(lua, api, panto)?;
+    watch::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
+    http::install(lua, api, panto)?;
     diff::install(lua, api, panto)?;
     text::install(lua, api, panto)?;
     path::install(lua, api, panto)?;

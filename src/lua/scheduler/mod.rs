@@ -15,7 +15,7 @@ mod slice;
 #[cfg(test)]
 mod tests;
 
-pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Owner, Token, Updates};
+pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
