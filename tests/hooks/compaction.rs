@@ -85,7 +85,7 @@ async fn a_second_compaction_sums_up_the_first() {
 #[tokio::test]
 async fn the_cost_of_what_was_summed_up_stays_counted() {
     let script = format!("{NOTES}{HELLO}");
-    let mut stage = talked("", &script).await;
+    let stage = talked("", &script).await;
     stage.ask(compact()).await.expect("compacted");
     let Ok(Reply::State(live)) = stage.ask(Command::State).await else { panic!("no state") };
     let (_, root) = stage.close().await;
