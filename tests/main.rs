@@ -3,6 +3,7 @@ mod support;
 
 mod agent;
 mod config;
+mod hooks;
 mod layering;
 mod lua;
 mod play;

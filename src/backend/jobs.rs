@@ -17,7 +17,7 @@ impl Runtime {
             Change::Finished(view) => (Event::JobFinished(view.clone()), "job_end", view),
         };
         self.tell(event);
-        self.emit(hook, serde_json::json!({"job": &*view}));
+        self.scripts.tell(hook, || serde_json::json!({"job": &*view}));
         if view.state.is_over() {
             self.void(|w| w.approval.asker.job_id.as_ref() == Some(&view.id));
         }
