@@ -4,7 +4,7 @@ use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::outcome;
-use super::scheduler::{Allowance, CallContext, FiberHandle, Owner, Updates};
+use super::scheduler::{Allowance, CallContext, FiberHandle, Meter, Owner, Updates};
 use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
 use mlua::{Function, Lua, MultiValue, UserData, UserDataFields, UserDataMethods};
 use std::future::Future;
@@ -61,6 +61,7 @@ impl Running {
             doing: format!("tool '{}'", context.tool).into(),
             call: Some(context.clone()),
             allowance: Allowance::Renewed(timeout.unwrap_or_else(|| host.callback_limit())),
+            memory: tool.max_memory.map(|limit| Rc::new(Meter::new(limit))),
         };
         let handle = CallObject { context: context.clone(), host: host.clone() };
         let fiber = json_to_lua(lua, &call.input, Nulls::Absent)

@@ -106,6 +106,7 @@ impl Host {
             doing: doing.into(),
             call: None,
             allowance: Allowance::Total(self.callback_limit()),
+            memory: None,
         }
     }
 

@@ -10,12 +10,14 @@ mod diff;
 pub mod ext;
 mod fs;
 mod grep;
+mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
 mod system;
 pub mod task;
 mod text;
+mod watch;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -69,12 +71,24 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
 }
 
+/// The table `panto` without a session: the library alone.
+pub(in crate::lua) fn library(lua: &Lua, api: &Rc<Api>) -> mlua::Result<Table> {
+    let (panto, codec) = (lua.create_table()?, lua.create_table()?);
+    panto.set("null", Value::NULL)?;
+    install_library(lua, api, &panto)?;
+    ext::install_json(lua, api, &codec)?;
+    codec::json(lua, api, &codec, &panto)?;
+    Ok(panto)
+}
+
 /// The part that needs no session: a namespace a line.
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
     fs::install(lua, api, panto)?;
+    watch::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
+    http::install(lua, api, panto)?;
     diff::install(lua, api, panto)?;
     text::install(lua, api, panto)?;
     path::install(lua, api, panto)?;

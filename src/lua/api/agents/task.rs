@@ -30,6 +30,7 @@ fn drive(lua: &Lua, host: &Rc<Host>, (state, function, work): (AnyUserData, Func
         doing: format!("job '{}'", job.view().name).into(),
         call: None,
         allowance: Allowance::Renewed(host.callback_limit()),
+        memory: None,
     };
     let doing = owner.doing.clone();
     let (fiber, mut ended) = host.api.scheduler.spawn_soon(lua, &function, work, owner, None)?.into_parts();

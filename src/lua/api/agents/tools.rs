@@ -159,6 +159,6 @@ fn keep(lua: &Lua, host: &Rc<Host>, decl: ToolDecl, handler: Function) -> String
     let mut private = host.private.borrow_mut();
     private.made += 1;
     let token = format!("{OWN}{}:{}", private.made, decl.name);
-    private.tools.insert(token.clone(), Tool { decl, handler, extension });
+    private.tools.insert(token.clone(), Tool { decl, max_memory: None, handler, extension });
     token
 }
