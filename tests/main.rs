@@ -2,8 +2,10 @@
 mod support;
 
 mod agent;
+mod agents;
 mod config;
 mod extensions;
+mod hooks;
 mod layering;
 mod lua;
 mod play;

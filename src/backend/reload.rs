@@ -1,4 +1,4 @@
-//! Loading, reloading and switching extensions: asked aside, told by the task that owns the session.
+//! Reloading and switching extensions: asked aside, told by the task that owns the session.
 
 use super::{
     BackendError, Code, Diagnostic, Event, Level, Reloaded, Reply,
@@ -10,24 +10,8 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 impl Runtime {
-    pub fn load_extensions(&self, trusted: bool) {
-        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
-        tokio::spawn(async move {
-            let _ = news.send(News::Loaded(load.await));
-        });
-    }
-
-    pub fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
-        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
-            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
-        }
-        self.diagnostics = failed;
-        self.offer_anew();
-        self.shared.loaded.send_replace(true);
-    }
-
     /// What extensions bring may have changed.
-    fn offer_anew(&mut self) {
+    pub fn offer_anew(&mut self) {
         offer_providers(&self.shared.providers, &self.shared.extensions, &self.shared.options.network);
         self.go_back_to_model();
         self.tell(Event::Commands(Arc::new(self.shared.extensions.commands())));

@@ -4,8 +4,10 @@
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
-use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program, ProviderDecl};
+use super::tell::{self, Lines};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, Level, Notice, Program, ProviderDecl};
 use crate::lua::api::Api;
+use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
 use mlua::Lua;
 use serde_json::Value;
@@ -27,7 +29,8 @@ struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
     providers: Arc<Vec<ProviderDecl>>,
-    hooks_calls: bool,
+    /// Names of events that have handlers.
+    events: Arc<HashSet<String>>,
 }
 
 impl View {
@@ -51,9 +54,9 @@ impl View {
         self.get().providers
     }
 
-    /// Whether a handler wants to be asked about calls.
-    pub fn hooks_calls(&self) -> bool {
-        self.get().hooks_calls
+    /// Whether an event has handlers.
+    pub fn listens(&self, event: &str) -> bool {
+        self.get().events.contains(event)
     }
 }
 
@@ -68,8 +71,14 @@ pub(super) struct Host {
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
     pub program: RefCell<Option<Program>>,
+    /// Jobs that extensions have started.
+    pub jobs: RefCell<Started>,
+    /// Tools that only agents of extensions have.
+    pub private: RefCell<Private>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
+    /// Events that handlers have yet to hear.
+    pub lines: Lines,
     /// Errors of handlers that have been shown.
     shown: RefCell<HashSet<String>>,
 }
@@ -90,8 +99,11 @@ impl Host {
             builtin_commands,
             session: RefCell::default(),
             program: RefCell::default(),
+            jobs: RefCell::default(),
+            private: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
+            lines: Lines::default(),
             shown: RefCell::default(),
         })
     }
@@ -134,7 +146,7 @@ impl Host {
             tools: Arc::new(registry.tools().map(|t| t.decl.clone()).collect()),
             commands: Arc::new(registry.commands().map(|c| c.decl.clone()).collect()),
             providers: Arc::new(registry.providers().map(|p| p.decl.clone()).collect()),
-            hooks_calls: registry.listens(&["tool_call", "approval"]),
+            events: Arc::new(registry.events()),
         });
     }
 
@@ -146,6 +158,21 @@ impl Host {
             self.roster.borrow_mut().note_error(extension, &diagnostic.message);
             diagnostics.push(diagnostic);
         }
+    }
+
+    /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.
+    pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
+        if !self.runs_for(lua, "notice") {
+            let data = serde_json::json!({"level": level, "text": text});
+            tell::tell_soon(lua, self, HookCall { event: "notice", data });
+        }
+        self.notify(level, text);
+    }
+
+    /// Whether the running code is a handler of the event, or a task of one.
+    pub fn runs_for(&self, lua: &Lua, event: &str) -> bool {
+        let owner = self.api.scheduler.current_owner(lua);
+        owner.is_some_and(|o| o.doing.trim_start_matches("a task of ").strip_prefix("handler of ") == Some(event))
     }
 
     pub fn notify(&self, level: Level, text: String) {

@@ -47,6 +47,10 @@ pub(super) enum Message {
         reply: oneshot::Sender<(Value, Decision)>,
     },
     Attach(Program),
+    Ask {
+        hook: HookCall,
+        reply: oneshot::Sender<Value>,
+    },
     Emit(HookCall),
     Session(Value),
     Notices(mpsc::UnboundedSender<Notice>),

@@ -6,6 +6,7 @@
 use crate::backend::{CommandDecl, ProviderDecl};
 use crate::tool::ToolDecl;
 use mlua::Function;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A refused registration. `Display` begins with the name that documents use for it.
@@ -178,8 +179,9 @@ impl Registry {
         self.subscriptions().filter(|s| s.event == event).cloned().collect()
     }
 
-    pub fn listens(&self, events: &[&str]) -> bool {
-        self.subscriptions().any(|s| events.contains(&s.event.as_str()))
+    /// Events that have handlers.
+    pub fn events(&self) -> HashSet<String> {
+        self.subscriptions().map(|s| s.event.clone()).collect()
     }
 
     /// Functions that the code of an extension has left here.

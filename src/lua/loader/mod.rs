@@ -163,6 +163,8 @@ impl Loader {
     /// Ends all that the code of an extension has here: everything that holds something for it is let go of in this place.
     fn unload(&self, id: &Rc<str>, why: &str) {
         self.host.registry.borrow_mut().remove(id);
+        self.host.jobs.borrow_mut().end(id);
+        self.host.private.borrow_mut().remove_extension(id);
         self.host.api.scheduler.cancel_extension(id, why);
         self.host.api.scheduler.close_handles(id);
         self.host.roster.borrow_mut().remove(id);

@@ -11,6 +11,7 @@ mod fiber;
 mod host;
 mod luv;
 mod owned;
+mod place;
 mod pump;
 mod slice;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use used::Used;
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
+use place::Driver;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -81,12 +83,20 @@ pub struct Scheduler {
     callback_limit: Duration,
     /// What extensions have used, by name.
     used: RefCell<HashMap<Rc<str>, Used>>,
+    /// Lets a main chunk wait.
+    driver: Driver,
 }
 
 impl Scheduler {
     /// Installs the scheduler in a state. Call once per state, before any other Lua runs: it replaces
     /// `coroutine.resume` and `coroutine.wrap`. `callback_limit` bounds callbacks that no fiber owns.
     pub fn new(lua: &Lua, callback_limit: Duration) -> mlua::Result<Rc<Self>> {
+        let scheduler = Self::make(lua, callback_limit, Driver::none())?;
+        super::watchdog::install(lua, &scheduler)?;
+        Ok(scheduler)
+    }
+
+    fn make(lua: &Lua, callback_limit: Duration, driver: Driver) -> mlua::Result<Rc<Self>> {
         let scheduler = Rc::new(Scheduler {
             lua: lua.weak(),
             prelude: RefCell::new(None),
@@ -102,10 +112,10 @@ impl Scheduler {
             slice: RefCell::new(None),
             callback_limit,
             used: RefCell::default(),
+            driver,
         });
         let prelude = scheduler.load_prelude(lua)?;
         *scheduler.prelude.borrow_mut() = Some(Rc::new(prelude));
-        super::watchdog::install(lua, &scheduler)?;
         Ok(scheduler)
     }
 
