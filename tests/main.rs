@@ -2,6 +2,7 @@
 mod support;
 
 mod agent;
+mod agents;
 mod config;
 mod hooks;
 mod layering;

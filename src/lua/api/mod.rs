@@ -4,6 +4,7 @@
 
 pub(in crate::lua) mod agents;
 mod args;
+pub(in crate::lua) mod call;
 mod codec;
 mod config;
 mod diff;
@@ -67,6 +68,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     config::install(lua, &host.api, &ext)?;
     session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
+    call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
     agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;
