@@ -16,7 +16,8 @@ pub fn extend(lua: &Lua, tree: &Tree) -> mlua::Result<()> {
         let stock: String = package.get(key)?;
         let known: Vec<&str> = stock.split(';').collect();
         let last = last.into_iter().filter(|entry| !known.contains(&entry.as_str()));
-        let all: Vec<String> = std::iter::once(first).chain(known.iter().map(|k| (*k).to_owned())).chain(last).collect();
+        let all: Vec<String> =
+            std::iter::once(first).chain(known.iter().map(|k| (*k).to_owned())).chain(last).collect();
         package.set(key, all.join(";"))?;
     }
     Ok(())
