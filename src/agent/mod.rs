@@ -11,6 +11,7 @@ mod machine;
 mod nested;
 mod queue;
 mod round;
+mod slot;
 mod turn;
 
 pub use event::{AgentEvent, Called, End};

@@ -9,6 +9,7 @@ mod crew;
 mod event;
 mod extensions;
 mod gate;
+mod history;
 mod items;
 mod jobs;
 mod link;

@@ -1,15 +1,15 @@
 //! The session that is open: its file, its history, and what faces see of it.
 
-use super::{BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession, items, shared::Shared};
+use super::{
+    BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession, history::History, items,
+    shared::Shared,
+};
 use crate::agent::Entry;
 use crate::conversation::{Message, Thinking, Usage};
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{path::PathBuf, sync::Arc};
 
 /// One life of a session.
 pub struct Open {
@@ -183,29 +183,6 @@ impl Open {
             Some(old) => *old = item,
             None => self.items.push(item),
         }
-    }
-}
-
-/// What the model gets, shared with scripts, which may look at any time.
-#[derive(Debug, Clone, Default)]
-pub struct History(Arc<Mutex<Vec<Entry>>>);
-
-impl History {
-    pub fn new(entries: Vec<Entry>) -> Self {
-        History(Arc::new(Mutex::new(entries)))
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn push(&self, entry: Entry) {
-        self.locked().push(entry);
-    }
-
-    /// As it is now; messages are not copied.
-    pub fn entries(&self) -> Vec<Entry> {
-        self.locked().clone()
     }
 }
 
