@@ -14,6 +14,7 @@ mod nested;
 mod prepare;
 mod queue;
 mod round;
+mod slot;
 mod turn;
 
 pub use event::{AgentEvent, Called, End};
