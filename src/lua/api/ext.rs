@@ -1,8 +1,8 @@
 //! `panto.ext`: what extensions ask of the host beyond registering tools and commands.
 
+use super::Api;
 use crate::backend::Level;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
-use super::Api;
 use crate::lua::host::Host;
 use mlua::{Function, Lua, LuaString, Table, Value};
 use std::rc::Rc;

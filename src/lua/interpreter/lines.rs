@@ -28,7 +28,8 @@ impl<'a> Lines<'a> {
                 Lines::Edited { editor: Box::new(editor), history }
             }
             _ => {
-                let read = session.lua.load("local input = io.stdin return function() return input:read('l') end").eval();
+                let read =
+                    session.lua.load("local input = io.stdin return function() return input:read('l') end").eval();
                 Lines::Plain { session, read: read.ok() }
             }
         }

@@ -7,8 +7,8 @@
 
 mod call;
 mod interrupt;
-mod lines;
 mod library;
+mod lines;
 mod options;
 mod repl;
 mod session;

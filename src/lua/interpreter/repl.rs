@@ -33,18 +33,18 @@ fn chunk(session: &Session, lines: &mut Lines, line: Vec<u8>) -> Option<Function
         None => line,
     };
     let value = session.load(&[b"return ", &*text].concat(), "=stdin");
-    let compiled = value.or_else(|_| loop {
-        match session.load(&text, "=stdin") {
-            Err(message) if message.ends_with("<eof>") => {
-                match lines.next(&prompt(session, "_PROMPT2", ">> ")) {
+    let compiled = value.or_else(|_| {
+        loop {
+            match session.load(&text, "=stdin") {
+                Err(message) if message.ends_with("<eof>") => match lines.next(&prompt(session, "_PROMPT2", ">> ")) {
                     Some(more) => {
                         text.push(b'\n');
                         text.extend(more);
                     }
                     None => break Err(message),
-                }
+                },
+                other => break other,
             }
-            other => break other,
         }
     });
     lines.remember(&text);

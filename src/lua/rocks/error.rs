@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn r50_what_is_missing_is_named_in_one_sentence() {
-        let error = |tools: &[&'static str]| RocksError::NoTools { what: "luv".into(), tools: tools.into() }.to_string();
+        let error =
+            |tools: &[&'static str]| RocksError::NoTools { what: "luv".into(), tools: tools.into() }.to_string();
         assert_eq!(error(&["cmake"]), "luv needs cmake, which is not on PATH: install it");
         assert_eq!(
             error(&["a C compiler (cc, gcc or clang)", "make", "cmake"]),

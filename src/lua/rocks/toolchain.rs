@@ -43,7 +43,9 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
             std::fs::set_permissions(folder.path().join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
         };
-        let Err(RocksError::NoTools { tools, .. }) = check("luv", &["make", "cmake"], &search) else { panic!("all is there?") };
+        let Err(RocksError::NoTools { tools, .. }) = check("luv", &["make", "cmake"], &search) else {
+            panic!("all is there?")
+        };
         assert_eq!(tools, ["a C compiler (cc, gcc or clang)", "make", "cmake"]);
         ["clang", "make"].map(tool);
         assert_eq!(compiler(&search), Some("clang"));

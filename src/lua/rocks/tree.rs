@@ -53,7 +53,7 @@ impl Tree {
 
     /// A file that whoever changes the tree locks.
     pub(super) fn lock(&self) -> PathBuf {
-        self.root.with_extension("lock")
+        self.root.with_file_name(format!("lua-{}.lock", pins::LUA))
     }
 
     /// Its age says when something was last installed in vain.
@@ -70,9 +70,9 @@ impl Tree {
         let rock = self.metadata().join(name);
         match version {
             // "1.0" means any revision of 1.0, as luarocks has it.
-            Some(version) => installed_versions(&rock).iter().any(|v| {
-                v == version || v.strip_prefix(version).is_some_and(|rest| rest.starts_with('-'))
-            }),
+            Some(version) => installed_versions(&rock)
+                .iter()
+                .any(|v| v == version || v.strip_prefix(version).is_some_and(|rest| rest.starts_with('-'))),
             None => !installed_versions(&rock).is_empty(),
         }
     }

@@ -20,8 +20,8 @@ pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Toke
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
-use place::Driver;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
+use place::Driver;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};

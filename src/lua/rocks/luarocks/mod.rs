@@ -18,6 +18,9 @@ pub(super) use web::download;
 /// luarocks recurses in Lua and in C.
 const STACK: usize = 16 << 20;
 
+/// How luarocks begins its last words.
+const ERROR: &str = "Error: ";
+
 /// What comes out of a running luarocks.
 pub(super) enum Said {
     Line(String),
@@ -43,8 +46,11 @@ pub fn run(setup: &Setup, words: &[&str], say: &mut dyn FnMut(&str)) -> Result<(
         match said {
             Said::Line(line) => say(&line),
             Said::Complaint(line) => {
-                say(&line);
                 complaints.push(line);
+                // What follows is told by the error.
+                if !complaints.iter().any(|line| line.starts_with(ERROR)) {
+                    say(complaints.last().map_or("", String::as_str));
+                }
             }
         }
     }
@@ -57,13 +63,13 @@ pub fn run(setup: &Setup, words: &[&str], say: &mut dyn FnMut(&str)) -> Result<(
 
 /// The sentence after luarocks' own `Error:`, else the last thing that it said.
 fn essence(complaints: &[String]) -> String {
-    let start = complaints.iter().position(|line| line.starts_with("Error: "));
+    let start = complaints.iter().position(|line| line.starts_with(ERROR));
     let lines = match start {
         Some(start) => &complaints[start..],
         None => &complaints[complaints.len().saturating_sub(1)..],
     };
     let text = lines.iter().map(|l| l.trim()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
-    text.strip_prefix("Error: ").unwrap_or(&text).to_owned()
+    text.strip_prefix(ERROR).unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //! proxies and certificates are the same.
 
 use crate::lua::rocks::RocksError;
-use mlua::{IntoLuaMulti, Lua, MultiValue, Table, Value};
 use crate::util::http::{self, Settings, root_cause};
 use crate::util::paths::process_env;
+use mlua::{IntoLuaMulti, Lua, MultiValue, Table, Value};
 use reqwest::{Method, Response};
 use std::sync::Arc;
 use std::time::Duration;
