@@ -42,11 +42,12 @@ struct Running {
 
 impl Running {
     fn start(lua: &Lua, host: &Rc<Host>, call: Call, updates: &UnboundedSender<Update>) -> Self {
-        let tool = host.registry.borrow().tool(&call.name).cloned();
+        let own = host.registry.borrow().tool(&call.name).cloned();
+        let tool = own.or_else(|| host.private.borrow().get(&call.name).cloned());
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
         let context = Rc::new(CallContext {
             id: call.id,
-            tool: call.name,
+            tool: tool.as_ref().map_or(call.name, |t| t.decl.name.clone()),
             cwd: call.cwd,
             session_id: call.session_id,
             cancel: call.cancel,
