@@ -38,7 +38,7 @@ impl Packages {
         for rock in &self.wanted {
             match rock.main_file(&setup.tree) {
                 _ if !rock.installed(&setup.tree) => {
-                    if !may_install(setup) {
+                    if !may_install(setup) && !self.begun.get() {
                         let told = format!("the rock is not installed: `panto rocks install {rock}` installs it");
                         host.diagnose(&rock.name, told);
                     }
@@ -52,7 +52,7 @@ impl Packages {
         found
     }
 
-    /// Installs what is missing, once; true if there is something new to load.
+    /// Installs what is missing, once; true if there is news: something to load, or something that failed.
     pub async fn complete(&self, host: &Rc<Host>) -> bool {
         let Some(setup) = self.setup.clone().filter(may_install) else { return false };
         let rocks = self.wanted.iter().any(|rock| !rock.installed(&setup.tree));
@@ -80,23 +80,24 @@ impl Packages {
         }
         let outcome = outcome.await.unwrap_or_default();
         self.tell(host, &outcome);
-        !outcome.installed.is_empty()
+        true
     }
 
+    /// A rock of the configuration that is not there is an extension that could not be loaded; a battery is missed by
+    /// whoever needs it, so it is told once and clearly.
     fn tell(&self, host: &Host, outcome: &Outcome) {
         for (what, error) in &outcome.failed {
-            host.diagnose(what, error.to_string());
+            match self.wanted.iter().find(|rock| rock.to_string() == *what) {
+                Some(rock) => host.diagnose(&rock.name, format!("{error}; `panto rocks install {rock}` tries again")),
+                None => {
+                    let text = format!(
+                        "{what} is not there: {error}. What needs it won't work; `panto bootstrap` tries again"
+                    );
+                    host.notify(Level::Warning, text);
+                }
+            }
         }
-        if let [(what, error), ..] = outcome.failed.as_slice() {
-            let more = match outcome.failed.len() - 1 {
-                0 => String::new(),
-                more => format!(" ({more} more in the log)"),
-            };
-            let text = format!(
-                "{what} is not there: {error}{more}. What needs it does not work; `panto bootstrap` tries again"
-            );
-            host.notify(Level::Warning, text);
-        } else if !outcome.installed.is_empty() {
+        if !outcome.installed.is_empty() {
             let restart = if host.api.scheduler.has_luv() { "" } else { "; luv is used when panto starts next" };
             host.notify(Level::Info, format!("installed {}{restart}", outcome.installed.join(", ")));
         }

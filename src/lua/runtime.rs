@@ -179,7 +179,10 @@ impl Runtime {
                 tokio::task::spawn_local(async move {
                     let _ = reply.send(this.loader.load(&this.lua, trusted).await);
                     if this.packages.complete(&this.host).await {
-                        this.loader.load(&this.lua, trusted).await;
+                        let failed = this.loader.load(&this.lua, trusted).await;
+                        if let Ok(program) = this.host.program("panto.rocks") {
+                            program.extensions_changed(failed);
+                        }
                     }
                 });
             }

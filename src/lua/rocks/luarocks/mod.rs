@@ -69,7 +69,7 @@ fn essence(complaints: &[String]) -> String {
         None => &complaints[complaints.len().saturating_sub(1)..],
     };
     let text = lines.iter().map(|l| l.trim()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
-    text.strip_prefix(ERROR).unwrap_or(&text).to_owned()
+    text.strip_prefix(ERROR).unwrap_or(&text).trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
