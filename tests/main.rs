@@ -5,6 +5,7 @@ mod agent;
 mod config;
 mod layering;
 mod lua;
+mod packages;
 mod play;
 mod print;
 mod providers;

@@ -164,7 +164,7 @@ mod tests {
         let (kept, changed) = (setup.tree.include().join("lua.h"), setup.tree.include().join("lualib.h"));
         let touch = |path: &Path| fs::File::options().append(true).open(path).unwrap().set_modified(old).unwrap();
         fs::write(&changed, "something else").unwrap();
-        [&kept, &changed].map(|path| touch(path));
+        [&kept, &changed].into_iter().for_each(|path| touch(path));
         setup.tree.prepare(&setup).unwrap();
         assert_eq!(kept.metadata().unwrap().modified().unwrap(), old);
         assert!(fs::read_to_string(&changed).unwrap().contains("luaL_openlibs"));
