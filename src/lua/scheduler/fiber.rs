@@ -9,6 +9,7 @@ use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
     rc::{Rc, Weak},
+    sync::Arc,
     time::Duration,
 };
 use tokio::sync::{mpsc, oneshot};
@@ -84,7 +85,7 @@ pub struct Owner {
     /// The extension's name, or `std` for what ships.
     pub extension: Rc<str>,
     /// What it is doing, for messages: `tool 'x'`, `command '/x'`, `handler of turn_start`.
-    pub doing: Rc<str>,
+    pub doing: Arc<str>,
     pub call: Option<Rc<CallContext>>,
     pub allowance: Allowance,
 }

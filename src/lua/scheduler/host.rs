@@ -95,7 +95,8 @@ impl Scheduler {
         let (waiting, direct): (Function, Function) =
             lua.load(include_str!("host.lua")).set_name("=panto/scheduler/host").call(sentinel)?;
         let (body, idle) = self.load_fiber(lua)?;
-        Ok(Prelude { body, idle, waiting, direct, signals })
+        let pending = lua.load(include_str!("gc.lua")).set_name("=panto/scheduler/gc").eval()?;
+        Ok(Prelude { body, idle, waiting, direct, signals, pending })
     }
 
     fn load_coroutine(self: &Rc<Self>, lua: &Lua, sentinel: &Value, signals: &Table) -> mlua::Result<()> {
@@ -113,8 +114,14 @@ impl Scheduler {
             scheduler.leave(previous);
             Ok(())
         })?;
+        let scheduler = self.clone();
+        let closed = lua.create_function(move |_, thread: Thread| {
+            let fiber = scheduler.roots.borrow().get(&(thread.state() as usize)).copied();
+            fiber.into_iter().for_each(|id| scheduler.end(id, Err(Failure::Lost)));
+            Ok(())
+        })?;
         let chunk = lua.load(include_str!("coroutine.lua")).set_name("=panto/scheduler/coroutine");
-        chunk.call((sentinel, park, enter, leave, signals))
+        chunk.call((sentinel, park, enter, leave, signals, closed))
     }
 
     fn load_fiber(self: &Rc<Self>, lua: &Lua) -> mlua::Result<(Function, Function)> {

@@ -20,10 +20,12 @@ pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Owner, Token, Upda
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
+pub(in crate::lua) use slice::Running;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
@@ -55,6 +57,8 @@ struct Prelude {
     direct: Function,
     /// Shared with coroutine.lua: `yielded` is set while a pre-emption travels up to the fiber.
     signals: Table,
+    /// Gives a list of `{finalizer, object}`, when the collector has found some.
+    pending: Function,
 }
 
 pub struct Scheduler {
@@ -74,6 +78,8 @@ pub struct Scheduler {
     next: Cell<i64>,
     /// What runs at this moment; none while control is in Rust.
     slice: RefCell<Option<Slice>>,
+    /// The same for other threads, in words.
+    pub(in crate::lua) running: Arc<Running>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
 }
@@ -95,6 +101,7 @@ impl Scheduler {
             wake: Notify::new(),
             next: Cell::new(1),
             slice: RefCell::new(None),
+            running: Arc::default(),
             callback_limit,
         });
         let prelude = scheduler.load_prelude(lua)?;
