@@ -9,6 +9,7 @@ mod play;
 mod print;
 mod providers;
 mod readme;
+mod rows;
 mod screen;
 mod sessions;
 mod text;
