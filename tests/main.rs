@@ -6,6 +6,7 @@ mod config;
 mod layering;
 mod lua;
 mod play;
+mod play_lua;
 mod print;
 mod providers;
 mod readme;

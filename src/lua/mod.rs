@@ -16,6 +16,7 @@ mod host;
 mod loader;
 pub mod native;
 mod outcome;
+mod pattern;
 mod pulse;
 mod registry;
 mod runtime;

@@ -19,6 +19,7 @@ const DEPTH: usize = 16;
 
 /// Puts the hook into a state. Coroutines that exist already don't have it.
 pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
+    install_patterns(lua, scheduler)?;
     let scheduler = Rc::downgrade(scheduler);
     lua.set_global_hook(HookTriggers::new().every_nth_instruction(STEP), move |lua, debug| {
         let Some(scheduler) = scheduler.upgrade() else { return Ok(VmState::Continue) };
@@ -39,17 +40,34 @@ pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> 
     })
 }
 
+/// Pattern matching is one long instruction to the hook: it asks by itself.
+fn install_patterns(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
+    let scheduler = Rc::downgrade(scheduler);
+    let look = lua.create_function(move |lua, ()| {
+        let Some(scheduler) = scheduler.upgrade() else { return Ok(None) };
+        let state = lua.current_thread().state() as usize;
+        Ok(match scheduler.look(state, false, || innermost(lua).unwrap_or_else(|| "?".into())) {
+            Look::Stop(why) => Some(why),
+            Look::GoOn | Look::Pause => None,
+        })
+    })?;
+    super::pattern::install(lua, look)
+}
+
 /// File and line that run: the innermost of the script's own, if there is one.
 fn place(lua: &Lua, debug: &Debug) -> String {
-    let known = |debug: &Debug| {
-        let source = debug.source().short_src.map_or_else(|| "?".into(), |s| s.into_owned());
-        let line = debug.current_line().map_or_else(|| "?".into(), |line| line.to_string());
-        format!("{source}:{line}")
-    };
+    innermost(lua).unwrap_or_else(|| known(debug))
+}
+
+fn known(debug: &Debug) -> String {
+    let source = debug.source().short_src.map_or_else(|| "?".into(), |s| s.into_owned());
+    let line = debug.current_line().map_or_else(|| "?".into(), |line| line.to_string());
+    format!("{source}:{line}")
+}
+
+fn innermost(lua: &Lua) -> Option<String> {
     let foreign = |place: &String| !place.starts_with("panto/") && !place.starts_with("[C]");
-    let frames = (0..DEPTH).map_while(|level| lua.inspect_stack(level, known));
-    let place = frames.into_iter().find(foreign);
-    place.unwrap_or_else(|| known(debug))
+    (0..DEPTH).map_while(|level| lua.inspect_stack(level, known)).find(foreign)
 }
 
 /// The processor time of this thread.

@@ -35,7 +35,8 @@ struct Rig {
 
 impl Rig {
     fn new() -> Self {
-        let lua = Lua::new();
+        // SAFETY: the code that runs in it is that of the benchmarks.
+        let lua = unsafe { Lua::unsafe_new() };
         let scheduler = Scheduler::new(&lua, Duration::from_secs(60)).expect("a scheduler");
         let pending = scheduler.async_fn(&lua, |_, ()| {
             Ok(async {
@@ -97,6 +98,21 @@ fn await_pending_of_50(bencher: Bencher) {
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn thousand_sleepers_of_50_ms(bencher: Bencher) {
     fibers(bencher, "sleep(50)", 1000, 1000);
+}
+
+/// Patterns over a line, with the stock functions and with those that can be stopped.
+#[divan::bench(args = [false, true])]
+fn patterns(bencher: Bencher, stoppable: bool) {
+    let code = "local n = 0 for i = 1, 1000 do
+        for k, v in ('  key=value, other = 12  '):gmatch('(%w+)%s*=%s*(%w+)') do n = n + #k + #v end
+        n = n + #('a/b/c.lua'):gsub('%.lua$', '') + (('needle in a haystack'):find('hay', 1, true))
+    end return n";
+    let (runtime, local) = (runtime(), LocalSet::new());
+    let rig = local.block_on(&runtime, async { Rig::new() });
+    let stock = Lua::new();
+    let lua = if stoppable { &rig.lua } else { &stock };
+    let function = lua.load(code).into_function().expect("good Lua");
+    bencher.counter(ItemsCount::new(1000usize)).bench_local(|| function.call::<i64>(()).expect("a number"));
 }
 
 /// About a megabyte of the kind of JSON that tools see.

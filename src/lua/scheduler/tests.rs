@@ -204,6 +204,25 @@ fn l07_waits_in_metamethods_and_iterators() {
 }
 
 #[test]
+fn l01_pattern_bombs_end() {
+    for bomb in [
+        "('a'):rep(40):find(('a?'):rep(40) .. ('a'):rep(40))",
+        "('a'):rep(5000):match('.-.-.-.-b')",
+        "while true do pcall(string.gsub, ('a'):rep(5000), '.-.-.-.-b', '') end",
+        "for _ in ('a'):rep(5000):gmatch('a*a*a*a*b') do end",
+        "('('):rep(1000000):gsub('%b()', 'x')",
+        "table.sort({3, 2, 1}, function() return ('a'):rep(5000):find('.-.-.-.-b') end)",
+    ] {
+        rig(|rig| async move {
+            let handle = rig.spawn(&format!("\n{bomb}"));
+            let failure = handle.wait().await.unwrap_err().to_string();
+            assert!(failure.starts_with("test:2: ") && failure.contains("0.4 s"), "{bomb}: {failure}");
+            assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
+        });
+    }
+}
+
+#[test]
 fn l01_loops_in_metamethods_and_iterators_end() {
     for spin in [
         "local t = setmetatable({}, {__index = function() while true do end end}) return t.x",
