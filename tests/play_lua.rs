@@ -23,7 +23,9 @@ fn l01_the_program_stays_usable_while_a_c_function_does_not_return() {
     assert!(made.success());
     world.user("config.toml", "[lua]\nwedge_timeout = 1\n");
     let tool = |name: &str, body: &str| {
-        format!("panto.register_tool{{name = '{name}', description = 'd', schema = {{type = 'object'}}, handler = function() {body} end}}\n")
+        format!(
+            "panto.register_tool{{name = '{name}', description = 'd', schema = {{type = 'object'}}, handler = function() {body} end}}\n"
+        )
     };
     let code = tool("wedge", "os.execute('cat fifo')") + &tool("fine", "return 'fine again'");
     world.user("extensions/bad.lua", &code);

@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 /// `<id of the assistant message>.<n>`.
 #[derive(Debug)]
 pub enum AgentEvent {
+    /// The loop begins; always the first.
+    Began,
     /// A message is part of the history now. `written` is answered when it is in the file (or can't be written).
     Appended {
         id: String,
@@ -39,6 +41,14 @@ pub enum AgentEvent {
         message: Arc<Message>,
         error: Option<String>,
     },
+    /// A request is over, however it ended; `message` is the whole answer, if there is one.
+    Responded {
+        id: String,
+        model: String,
+        message: Option<Arc<Message>>,
+        error: Option<String>,
+        took: Duration,
+    },
     /// What an attempt gave is void.
     AnswerDiscarded {
         id: String,
@@ -52,29 +62,39 @@ pub enum AgentEvent {
     /// The wait for a retry is over.
     Resumed,
     ToolStarted {
-        item_id: String,
-        call_id: String,
-        name: String,
-        input: Value,
-        title: String,
+        call: Called,
     },
     ToolUpdated {
         item_id: String,
+        call_id: String,
+        name: String,
         kind: UpdateKind,
     },
     ToolFinished {
-        item_id: String,
-        call_id: String,
-        name: String,
-        input: Value,
-        title: String,
+        call: Called,
         outcome: Outcome,
         took: Duration,
+        /// `Hooks::tool_end` has been asked about it.
+        asked: bool,
     },
     /// Steering texts have left the queue.
     Steered,
     /// The last event of a turn.
     Ended(End),
+}
+
+/// A call as it is told of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Called {
+    /// `<id of the assistant message>.<n>`; of a call that another call makes, `<its item>.<n>`.
+    pub item_id: String,
+    /// The item of the call that makes this one, where a tool calls a tool.
+    pub parent: Option<String>,
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
+    /// What it does, or has done, in a line.
+    pub title: String,
 }
 
 /// How a turn ended.

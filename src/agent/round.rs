@@ -1,8 +1,9 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Control,
+    AgentEvent, Called, Control, Hooks,
     batch::{self, Ready},
+    hooks::{Point, ToolEnd},
 };
 use crate::conversation::{Block, Extra};
 use crate::tool::{
@@ -12,7 +13,11 @@ use crate::tool::{
 };
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
@@ -40,53 +45,97 @@ pub trait Gate: Send + Sync {
 }
 
 /// What all rounds of a turn share.
+#[derive(Clone)]
 pub struct Shop {
     pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
     pub checker: Arc<Checker>,
     pub cap: Cap,
     pub gate: Arc<dyn Gate>,
+    pub hooks: Arc<dyn Hooks>,
     pub cwd: PathBuf,
     pub session_id: String,
     pub events: UnboundedSender<AgentEvent>,
 }
 
-struct Slot {
-    item_id: String,
-    call_id: String,
-    name: String,
-    input: Value,
+impl Shop {
+    /// Lets an event out, to the hooks too.
+    pub fn tell(&self, event: AgentEvent) {
+        let afterwards = self.hooks.hear(&event);
+        let _ = self.events.send(event);
+        if let Some(tell) = afterwards {
+            tell();
+        }
+    }
+}
+
+pub(super) struct Slot {
+    pub item_id: String,
+    /// The item of the call that makes this one, where a tool calls a tool.
+    pub parent: Option<String>,
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
     cancel: CancellationToken,
     /// It was handed to its source; a call that was refused before is not told of as done.
     ran: bool,
     started: Instant,
+    /// Its result is with the hooks.
+    hooked: bool,
     /// With how long it took, in milliseconds, and its title.
-    outcome: Option<(Outcome, u64, String)>,
+    pub outcome: Option<(Outcome, u64, String)>,
 }
 
-/// A round that runs. Slots are in call order; a call is known to its source by its slot's number, since ids of a model
-/// may clash.
-pub struct Round<'a> {
-    shop: &'a Shop,
-    slots: Vec<Slot>,
-    updates: UnboundedSender<Update>,
-    news: UnboundedReceiver<Update>,
-}
-
-impl<'a> Round<'a> {
-    /// A round for the calls of the answer `answer_id`.
-    pub fn new(shop: &'a Shop, answer_id: &str, calls: Vec<(String, String, Value)>) -> Self {
-        let (updates, news) = mpsc::unbounded_channel();
-        let slot = |(n, (call_id, name, input)): (usize, (String, String, Value))| Slot {
-            item_id: format!("{answer_id}.{n}"),
+impl Slot {
+    pub fn new(item_id: String, call_id: String, name: String, input: Value) -> Self {
+        Slot {
+            item_id,
+            parent: None,
             call_id,
             name,
             input,
             cancel: CancellationToken::new(),
             ran: false,
             started: Instant::now(),
+            hooked: false,
             outcome: None,
+        }
+    }
+
+    fn called(&self, title: String) -> Called {
+        Called {
+            item_id: self.item_id.clone(),
+            parent: self.parent.clone(),
+            call_id: self.call_id.clone(),
+            name: self.name.clone(),
+            input: self.input.clone(),
+            title,
+        }
+    }
+}
+
+/// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
+/// clash.
+pub struct Round<'a> {
+    shop: &'a Shop,
+    slots: Vec<Slot>,
+    updates: UnboundedSender<Update>,
+    news: UnboundedReceiver<Update>,
+    /// Results on their way through the hooks.
+    hooked: FuturesUnordered<BoxFuture<'static, (usize, Outcome)>>,
+}
+
+impl<'a> Round<'a> {
+    /// A round for the calls of the answer `answer_id`.
+    pub fn new(shop: &'a Shop, answer_id: &str, calls: Vec<(String, String, Value)>) -> Self {
+        let slot = |(n, (call_id, name, input)): (usize, (String, String, Value))| {
+            Slot::new(format!("{answer_id}.{n}"), call_id, name, input)
         };
-        Round { shop, slots: calls.into_iter().enumerate().map(slot).collect(), updates, news }
+        Self::of(shop, calls.into_iter().enumerate().map(slot).collect())
+    }
+
+    pub(super) fn of(shop: &'a Shop, slots: Vec<Slot>) -> Self {
+        let (updates, news) = mpsc::unbounded_channel();
+        Round { shop, slots, updates, news, hooked: FuturesUnordered::new() }
     }
 
     /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
@@ -96,6 +145,17 @@ impl<'a> Round<'a> {
         abort: &CancellationToken,
         control: &mut UnboundedReceiver<Control>,
     ) -> (Vec<Block>, bool) {
+        let aborted = self.drive(truncated, abort, control).await;
+        (self.slots.into_iter().map(block).collect(), aborted)
+    }
+
+    /// Runs until every slot has its outcome. True when the turn was aborted.
+    pub(super) async fn drive(
+        &mut self,
+        truncated: &[bool],
+        abort: &CancellationToken,
+        control: &mut UnboundedReceiver<Control>,
+    ) -> bool {
         let mut checks = self.check(truncated);
         let mut aborted = false;
         while self.slots.iter().any(|s| s.outcome.is_none()) {
@@ -110,6 +170,7 @@ impl<'a> Round<'a> {
                     self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id));
                 }
                 Some(verdict) = checks.next() => allowed.push(verdict),
+                Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),
                 Some(update) = self.news.recv() => self.update(update),
             }
             // Calls that may run at the same time are one batch.
@@ -118,7 +179,12 @@ impl<'a> Round<'a> {
             }
             self.launch(allowed);
         }
-        (self.slots.into_iter().map(block).collect(), aborted)
+        aborted
+    }
+
+    /// The slots, settled.
+    pub(super) fn into_slots(self) -> Vec<Slot> {
+        self.slots
     }
 
     /// Answers what cannot run at all, and asks the gate about the rest.
@@ -127,7 +193,7 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             self.announce(n);
             match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
-                Some(why) => self.finish(n, Outcome::error(why)),
+                Some(why) => self.came(n, Outcome::error(why)),
                 None => {
                     let Slot { call_id, name, input, .. } = &self.slots[n];
                     let title = self.title(n, Tense::Ask);
@@ -140,9 +206,8 @@ impl<'a> Round<'a> {
     }
 
     fn announce(&self, n: usize) {
-        let Slot { item_id, call_id, name, input, .. } = &self.slots[n];
-        let (item_id, call_id, name, input) = (item_id.clone(), call_id.clone(), name.clone(), input.clone());
-        self.tell(AgentEvent::ToolStarted { item_id, call_id, name, input, title: self.title(n, Tense::Doing) });
+        let call = self.slots[n].called(self.title(n, Tense::Doing));
+        self.tell(AgentEvent::ToolStarted { call });
     }
 
     fn title(&self, n: usize, tense: Tense) -> String {
@@ -152,7 +217,7 @@ impl<'a> Round<'a> {
     }
 
     fn tell(&self, event: AgentEvent) {
-        let _ = self.shop.events.send(event);
+        self.shop.tell(event);
     }
 
     /// Why the call cannot run. Applies aliases to its input.
@@ -175,11 +240,11 @@ impl<'a> Round<'a> {
     fn launch(&mut self, allowed: Vec<(usize, Verdict)>) {
         let mut ready = Vec::new();
         for (n, verdict) in allowed {
-            if self.slots[n].outcome.is_some() {
+            if self.slots[n].outcome.is_some() || self.slots[n].hooked {
                 continue;
             }
             match verdict {
-                Verdict::Refuse(why) => self.finish(n, Outcome::error(why)),
+                Verdict::Refuse(why) => self.came(n, Outcome::error(why)),
                 Verdict::Run(input) => {
                     self.slots[n].input = input;
                     self.slots[n].ran = true;
@@ -198,7 +263,7 @@ impl<'a> Round<'a> {
         let slot = &self.slots[n];
         let (decl, source) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name)?;
         let call = Call {
-            id: n.to_string(),
+            id: slot.item_id.clone(),
             name: slot.name.clone(),
             input: slot.input.clone(),
             cwd: self.shop.cwd.clone(),
@@ -212,31 +277,56 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             if self.slots[n].outcome.is_none() && which(&self.slots[n]) {
                 self.slots[n].cancel.cancel();
-                self.finish(n, Outcome::error(CANCELLED));
+                self.finish(n, Outcome::error(CANCELLED), false);
             }
         }
     }
 
     fn update(&mut self, update: Update) {
-        let Ok(n) = update.call_id.parse::<usize>() else { return };
-        let Some(slot) = self.slots.get(n).filter(|s| s.outcome.is_none()) else { return };
+        let Some(n) = self.slots.iter().position(|s| s.item_id == update.call_id) else { return };
+        let slot = &self.slots[n];
+        if slot.outcome.is_some() || slot.hooked {
+            return;
+        }
         match update.kind {
-            UpdateKind::Finished(outcome) => self.finish(n, outcome),
-            kind => self.tell(AgentEvent::ToolUpdated { item_id: slot.item_id.clone(), kind }),
+            UpdateKind::Finished(outcome) => self.came(n, outcome),
+            kind => {
+                let (item_id, call_id, name) = (slot.item_id.clone(), slot.call_id.clone(), slot.name.clone());
+                self.tell(AgentEvent::ToolUpdated { item_id, call_id, name, kind });
+            }
         }
     }
 
-    fn finish(&mut self, n: usize, outcome: Outcome) {
+    /// A result is there; hooks may change it before anybody sees it.
+    fn came(&mut self, n: usize, outcome: Outcome) {
+        if !self.shop.hooks.listens(Point::ToolEnd) {
+            return self.finish(n, outcome, false);
+        }
+        let title = self.title(n, Tense::Done);
+        let slot = &mut self.slots[n];
+        slot.hooked = true;
+        let (call, took_ms) = (slot.called(title), millis(slot.started.elapsed()));
+        let changed = self.shop.hooks.tool_end(ToolEnd { call, outcome, took_ms });
+        self.hooked.push(changed.map(move |outcome| (n, outcome)).boxed());
+    }
+
+    fn finish(&mut self, n: usize, outcome: Outcome, asked: bool) {
+        if self.slots[n].outcome.is_some() {
+            return;
+        }
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
         let title = self.title(n, if self.slots[n].ran { Tense::Done } else { Tense::Ask });
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
-        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
-        let (item_id, call_id) = (slot.item_id.clone(), slot.call_id.clone());
-        let (name, input) = (slot.name.clone(), slot.input.clone());
-        self.tell(AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took });
+        slot.outcome = Some((outcome.clone(), millis(took), title.clone()));
+        let call = slot.called(title);
+        self.tell(AgentEvent::ToolFinished { call, outcome, took, asked });
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn block(slot: Slot) -> Block {

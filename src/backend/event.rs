@@ -1,6 +1,6 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
-use super::{Approval, CommandDecl, Item, Session, TrustQuestion};
+use super::{Approval, CommandDecl, Item, JobView, Session, TrustQuestion};
 use crate::provider::ErrorKind;
 use serde::Serialize;
 use std::sync::Arc;
@@ -59,6 +59,10 @@ pub enum Event {
     ItemRemoved {
         item_id: String,
     },
+    /// A child agent or an extension's work was started, has changed, has ended.
+    JobStarted(Arc<JobView>),
+    JobUpdated(Arc<JobView>),
+    JobFinished(Arc<JobView>),
     ApprovalRequested(Arc<Approval>),
     /// Answered here or elsewhere, or void.
     ApprovalClosed {

@@ -84,7 +84,8 @@ impl ToolSource for Handle {
     fn run(&self, batch: Vec<Call>, updates: mpsc::UnboundedSender<Update>) -> BoxFuture<'static, ()> {
         let this = self.clone();
         let ids: Vec<_> = batch.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
-        let all_cancelled = join_all(batch.iter().map(|call| call.cancel.clone().cancelled_owned()).collect::<Vec<_>>());
+        let all_cancelled =
+            join_all(batch.iter().map(|call| call.cancel.clone().cancelled_owned()).collect::<Vec<_>>());
         let told = updates.clone();
         let ended = self.send(|reply| Message::Batch { calls: batch, updates, reply });
         Box::pin(async move {
@@ -136,7 +137,7 @@ impl Extensions for Handle {
     }
 
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
-        if !self.view.hooks_calls() {
+        if !self.view.listens("tool_call") && !self.view.listens("approval") {
             return Box::pin(std::future::ready((hook.input, Decision::Allow)));
         }
         let this = self.clone();
@@ -148,8 +149,23 @@ impl Extensions for Handle {
         })
     }
 
+    fn listens(&self, event: &str) -> bool {
+        self.view.listens(event)
+    }
+
     fn emit(&self, hook: HookCall) {
-        let _ = self.messages.send(Message::Emit(hook));
+        if self.view.listens(hook.event) {
+            let _ = self.messages.send(Message::Emit(hook));
+        }
+    }
+
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value> {
+        if !self.view.listens(hook.event) {
+            return Box::pin(std::future::ready(hook.data));
+        }
+        let (this, unchanged) = (self.clone(), hook.data.clone());
+        let asked = self.send(|reply| Message::Ask { hook, reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or(unchanged) })
     }
 
     fn session_changed(&self, info: Value) {

@@ -74,9 +74,7 @@ fn fibers(bencher: Bencher, code: &str, count: usize, items: usize) {
     let (runtime, local) = (runtime(), LocalSet::new());
     let rig = local.block_on(&runtime, async { Rig::new() });
     let function = rig.lua.load(code).into_function().expect("good Lua");
-    bencher
-        .counter(ItemsCount::new(items))
-        .bench_local(|| local.block_on(&runtime, rig.run(&function, count)));
+    bencher.counter(ItemsCount::new(items)).bench_local(|| local.block_on(&runtime, rig.run(&function, count)));
 }
 
 #[divan::bench]

@@ -20,14 +20,16 @@ fn l01_a_c_function_that_does_not_return_is_reported_and_lua_comes_back() {
         world.options.lua.wedge_timeout = 1;
         world.user(
             "extensions/t.lua",
-            &(tool("wedge", &format!("io.open('{}'):close() return 'came back'", fifo.display())) + &tool("fine", "return 'ok'")),
+            &(tool("wedge", &format!("io.open('{}'):close() return 'came back'", fifo.display()))
+                + &tool("fine", "return 'ok'")),
         );
         let handle = world.ready().await;
         let (sink, mut notices) = mpsc::unbounded_channel::<Notice>();
         handle.on_notice(sink);
         let begun = Instant::now();
         let text = answered(&world, &handle, "wedge").await;
-        let problem = "Lua does not answer: a C function in tool 'wedge' (os.execute, io.popen, a rock) has not returned for 1 s";
+        let problem =
+            "Lua does not answer: a C function in tool 'wedge' (os.execute, io.popen, a rock) has not returned for 1 s";
         assert!(text.starts_with(&format!("panto-lua: tool 'wedge' failed: panto: {problem}")), "{text}");
         assert!(notices.recv().await.unwrap().text.starts_with(problem));
         assert!(answered(&world, &handle, "fine").await.contains(problem), "others are told the same");
@@ -64,7 +66,10 @@ async fn everywhere(body: &str, expected: &str, change: impl Fn(&mut World)) {
             format!("panto.register_command{{name='c', description='d', handler=function() {body} end}}\n"),
             format!("panto.ext.on('turn_start', function() {body} end)\n"),
             format!("panto.ext.on('tool_call', function() {body} end)\n"),
-            tool("task", &format!("return select(2, pcall(function() panto.task.spawn(function() {body} end):await() end))")),
+            tool(
+                "task",
+                &format!("return select(2, pcall(function() panto.task.spawn(function() {body} end):await() end))"),
+            ),
             tool("defers", &format!("call:defer(function() {body} end) return 'fine'")),
             tool("direct", body),
             tool("fine", "panto.task.sleep(0) return 'ok'"),
@@ -117,8 +122,14 @@ fn l01_memory_hogs_end_in_every_kind_of_code() {
 fn l05_requires_that_wait_are_nested_and_their_errors_name_the_file() {
     on_tokio(async {
         let world = World::new();
-        world.user("extensions/e/init.lua", &("local a = require('a')\n".to_owned() + &tool("probe", "return a .. require('late')")));
-        world.user("extensions/e/a.lua", "panto.task.sleep(0.001) local b = require('b') panto.task.sleep(0.001) return 'a' .. b");
+        world.user(
+            "extensions/e/init.lua",
+            &("local a = require('a')\n".to_owned() + &tool("probe", "return a .. require('late')")),
+        );
+        world.user(
+            "extensions/e/a.lua",
+            "panto.task.sleep(0.001) local b = require('b') panto.task.sleep(0.001) return 'a' .. b",
+        );
         world.user("extensions/e/b.lua", "local r = panto.process.run{argv = {'echo', 'b'}} return r.stdout:sub(1, 1)");
         world.user("extensions/e/late.lua", "panto.task.sleep(0.001) return '!'");
         world.user("extensions/f/init.lua", "require('a')");
@@ -129,7 +140,10 @@ fn l05_requires_that_wait_are_nested_and_their_errors_name_the_file() {
         let (handle, failed) = world.load(false).await;
         assert_eq!(world.text(&handle, "probe").await, "ab!");
         assert!(failed[0].message.contains("f/b.lua:3: kaboom"), "{failed:?}");
-        assert!(failed[1].message.contains("g/a.lua:1: ") && failed[1].message.contains("none: No such file"), "{failed:?}");
+        assert!(
+            failed[1].message.contains("g/a.lua:1: ") && failed[1].message.contains("none: No such file"),
+            "{failed:?}"
+        );
         assert_eq!(failed.len(), 2);
     });
 }
@@ -256,7 +270,11 @@ fn r21_a_failed_script_takes_only_its_own_registrations_with_it() {
     on_tokio(async {
         let world = World::new();
         world.user("extensions/a.lua", &tool("a", "return 'a'"));
-        world.user("extensions/b.lua", &(tool("b", "return 'b'") + "panto.ext.on('tool_call', function() return {block = true} end) error('kaboom')"));
+        world.user(
+            "extensions/b.lua",
+            &(tool("b", "return 'b'")
+                + "panto.ext.on('tool_call', function() return {block = true} end) error('kaboom')"),
+        );
         world.user("extensions/c.lua", &tool("c", "return 'c'"));
         let (handle, failed) = world.load(false).await;
         assert_eq!(failed.iter().map(|d| d.extension.as_str()).collect::<Vec<_>>(), ["b"]);
@@ -292,10 +310,12 @@ const CPATH: &str = "package.cpath = '/usr/lib/x86_64-linux-gnu/lua/5.4/?.so;' .
 fn rocks_written_in_c_work_beside_what_waits() {
     on_tokio(async {
         let world = World::with(
-            &(tool("have", "for _, m in ipairs{'lpeg', 'cjson', 'lfs', 'socket'} do if not pcall(require, m) then return m end end return 'all'")
-                + &tool(
-                    "mix",
-                    r#"local lpeg, cjson, lfs, socket = require("lpeg"), require("cjson"), require("lfs"), require("socket")
+            &(tool(
+                "have",
+                "for _, m in ipairs{'lpeg', 'cjson', 'lfs', 'socket'} do if not pcall(require, m) then return m end end return 'all'",
+            ) + &tool(
+                "mix",
+                r#"local lpeg, cjson, lfs, socket = require("lpeg"), require("cjson"), require("lfs"), require("socket")
                     local server = assert(socket.bind("127.0.0.1", 0)) server:settimeout(0)
                     local _, port = server:getsockname()
                     local client = socket.tcp() client:settimeout(0) client:connect("127.0.0.1", port)
@@ -307,9 +327,12 @@ fn rocks_written_in_c_work_beside_what_waits() {
                     client:close() peer:close() server:close()
                     local word = lpeg.C(lpeg.R("az")^1)
                     return cjson.encode{word:match(line), lfs.attributes(lfs.currentdir(), "mode"), panto.json.decode(cjson.encode({1}))[1]}"#,
-                )),
+            )),
         );
-        world.user("extensions/t.lua", &(CPATH.to_owned() + &std::fs::read_to_string(world.path("config/extensions/t.lua")).unwrap()));
+        world.user(
+            "extensions/t.lua",
+            &(CPATH.to_owned() + &std::fs::read_to_string(world.path("config/extensions/t.lua")).unwrap()),
+        );
         let handle = world.ready().await;
         let have = world.text(&handle, "have").await;
         if have != "all" {

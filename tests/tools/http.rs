@@ -109,8 +109,14 @@ fn what_fails_names_the_address_without_its_secrets() {
         let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         for (options, expected) in [
             (format!("url = 'http://me:secret@{free}/a?key=secret'"), format!("panto.http.request: http://{free}/a: ")),
-            (format!("url = 'http://{address}/long', max_bytes = 100"), "longer than 100 bytes: raise `max_bytes`".into()),
-            (format!("url = 'http://{address}/hangs', timeout = 0.1"), "/hangs: not done after 0.1 s (`timeout`)".into()),
+            (
+                format!("url = 'http://{address}/long', max_bytes = 100"),
+                "longer than 100 bytes: raise `max_bytes`".into(),
+            ),
+            (
+                format!("url = 'http://{address}/hangs', timeout = 0.1"),
+                "/hangs: not done after 0.1 s (`timeout`)".into(),
+            ),
             (format!("url = 'http://{address}/hangs', idle_timeout = 0.1"), "/hangs: silent for 0.1 s".into()),
             (format!("url = 'http://{address}/round'"), "/round: more than 10 redirects".into()),
             ("url = 'ftp://h/x'".into(), "`url` must begin with http:// or https://".into()),

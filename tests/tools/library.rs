@@ -196,12 +196,10 @@ fn annotated(prefix: &str) -> Vec<String> {
 #[test]
 fn every_function_is_annotated_and_every_annotation_bound() {
     on_tokio(async {
-        for namespace in
-            [
-            "fs", "process", "http", "diff", "text", "path", "json", "toml", "yaml", "base64", "hash", "schema", "env", "time",
-            "log",
-        ]
-        {
+        for namespace in [
+            "fs", "process", "http", "diff", "text", "path", "json", "toml", "yaml", "base64", "hash", "schema", "env",
+            "time", "log",
+        ] {
             let list = format!(
                 "local names = {{}} for name, value in pairs(panto.{namespace}) do
                     if type(value) == 'function' then names[#names + 1] = 'panto.{namespace}.' .. name end

@@ -27,7 +27,8 @@ fn changes_are_told_when_they_have_settled() {
             out[#out + 1] = tostring(w:next())
             return table.concat(out, " | ")"#,
         );
-        let expected = "created d/sub/new | removed d/old,modified d/sub/new | created d/moved,removed d/sub/new | timeout | nil";
+        let expected =
+            "created d/sub/new | removed d/old,modified d/sub/new | created d/moved,removed d/sub/new | timeout | nil";
         assert_eq!(text.await, expected);
     });
 }
@@ -58,7 +59,10 @@ fn a_callback_hears_of_changes_as_long_as_the_extension_lives() {
                 panto.task.sleep(0)
                 for _, c in ipairs(changes) do heard:send(c.kind) end
             end})"#;
-        let text = probe_with(main, "panto.fs.write('seen/a', '') local one = heard:receive() panto.fs.remove('seen/a') return one .. heard:receive()");
+        let text = probe_with(
+            main,
+            "panto.fs.write('seen/a', '') local one = heard:receive() panto.fs.remove('seen/a') return one .. heard:receive()",
+        );
         assert_eq!(text.await, "createdremoved");
         let text = probe("panto.fs.watch('none')").await;
         assert!(text.contains("t.lua:1: watch /") && text.ends_with("/none: No such file or directory"), "{text}");

@@ -27,6 +27,9 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         Event::ItemFinished(item) => plain("item_finished", json!({ "item": item.as_ref() })),
         Event::ItemUpdated { item_id, append, content, .. } => plain("item_updated", update(item_id, append, content)?),
         Event::ApprovalRequested(approval) => plain("approval_requested", json!({ "approval": approval.as_ref() })),
+        Event::JobStarted(job) => plain("job_started", json!({ "job": job.as_ref() })),
+        Event::JobUpdated(job) => plain("job_updated", json!({ "job": job.as_ref() })),
+        Event::JobFinished(job) => plain("job_finished", json!({ "job": job.as_ref() })),
         Event::Notice(notice) => text("notice", session_id, None, notice),
         Event::SessionClosed { session_id: id, reason } => {
             text("session_closed", id, None, json!({ "session_id": id, "reason": reason }))

@@ -2,7 +2,9 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+pub(in crate::lua) mod agents;
 mod args;
+pub(in crate::lua) mod call;
 mod codec;
 mod config;
 mod diff;
@@ -13,6 +15,7 @@ mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
+mod session;
 mod system;
 pub mod task;
 mod text;
@@ -63,10 +66,23 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
     config::install(lua, &host.api, &ext)?;
+    session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
+    call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
+}
+
+/// The table `panto` without a session: the library alone.
+pub(in crate::lua) fn library(lua: &Lua, api: &Rc<Api>) -> mlua::Result<Table> {
+    let (panto, codec) = (lua.create_table()?, lua.create_table()?);
+    panto.set("null", Value::NULL)?;
+    install_library(lua, api, &panto)?;
+    ext::install_json(lua, api, &codec)?;
+    codec::json(lua, api, &codec, &panto)?;
+    Ok(panto)
 }
 
 /// The part that needs no session: a namespace a line.

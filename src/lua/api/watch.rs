@@ -56,10 +56,7 @@ fn bind_open(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
 
 type Next = (Option<ChangeList>, Option<&'static str>);
 
-fn next(
-    _: &Lua,
-    (handle, seconds): (AnyUserData, Option<f64>),
-) -> Result<impl Future<Output = Result<Next>> + use<>> {
+fn next(_: &Lua, (handle, seconds): (AnyUserData, Option<f64>)) -> Result<impl Future<Output = Result<Next>> + use<>> {
     let watch = handle.borrow::<WatchHandle>()?.0.clone();
     let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     Ok(async move {

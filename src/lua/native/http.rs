@@ -159,7 +159,8 @@ impl Answer {
 
 /// A header that can be sent, or what is wrong with it; its value is never shown.
 pub fn header(name: &str, value: &[u8]) -> Result<(HeaderName, HeaderValue), String> {
-    let named = HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} can't be the name of a header"))?;
+    let named =
+        HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} can't be the name of a header"))?;
     let value = HeaderValue::from_bytes(value)
         .map_err(|_| format!("the value of header `{name}` holds line breaks or control characters"))?;
     Ok((named, value))

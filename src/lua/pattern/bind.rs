@@ -1,17 +1,16 @@
-//! `string.find match gmatch gsub` as C functions over the matcher: arguments, results and errors of stock Lua.
+//! `string.find match gmatch` as C functions over the matcher: arguments, results and errors of stock Lua.
 //!
 //! An error of Lua's jumps over these frames, so none of them owns anything.
 
 use super::matcher::{Capture, Extent, Fault, Matcher};
 use mlua::ffi::{self, lua_State};
-use std::ffi::{CStr, c_char, c_int};
-use std::mem::MaybeUninit;
+use std::ffi::{CStr, c_int};
 
 /// Where the registry holds the function that looks at the clock.
 pub(super) const LOOK: &CStr = c"panto.pattern.look";
 
 /// True when the running code is to stop; the reason is on the stack then.
-unsafe fn stopped(state: *mut lua_State) -> bool {
+pub(super) unsafe fn stopped(state: *mut lua_State) -> bool {
     // SAFETY: a C function has room for the few values pushed here; all but the answer is taken off again.
     unsafe {
         ffi::lua_getfield(state, ffi::LUA_REGISTRYINDEX, LOOK.as_ptr());
@@ -25,7 +24,7 @@ unsafe fn stopped(state: *mut lua_State) -> bool {
 }
 
 /// The string argument; it stays valid while the argument is on the stack.
-unsafe fn bytes<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
+pub(super) unsafe fn bytes<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
     let mut length = 0;
     // SAFETY: Lua gives a pointer to so many bytes, or raises.
     unsafe {
@@ -51,7 +50,7 @@ unsafe fn raise(state: *mut lua_State, fault: Fault) -> ! {
     unreachable!("an error of Lua's doesn't return")
 }
 
-unsafe fn attempt(state: *mut lua_State, matcher: &mut Matcher, at: usize) -> Option<usize> {
+pub(super) unsafe fn attempt(state: *mut lua_State, matcher: &mut Matcher, at: usize) -> Option<usize> {
     match matcher.run(at) {
         Ok(found) => found,
         // SAFETY: no frame up to the caller in Lua owns anything.
@@ -60,7 +59,13 @@ unsafe fn attempt(state: *mut lua_State, matcher: &mut Matcher, at: usize) -> Op
 }
 
 /// Pushes one capture of a match; without any, the first is the whole of it.
-unsafe fn push_capture(state: *mut lua_State, matcher: &Matcher, subject: &[u8], index: usize, whole: (usize, usize)) {
+pub(super) unsafe fn push_capture(
+    state: *mut lua_State,
+    matcher: &Matcher,
+    subject: &[u8],
+    index: usize,
+    whole: (usize, usize),
+) {
     // SAFETY: as in `push` and `raise`.
     unsafe {
         match matcher.captures().get(index) {
@@ -74,7 +79,12 @@ unsafe fn push_capture(state: *mut lua_State, matcher: &Matcher, subject: &[u8],
 }
 
 /// Pushes all captures, or the whole match where there are none; how many.
-unsafe fn push_captures(state: *mut lua_State, matcher: &Matcher, subject: &[u8], whole: (usize, usize)) -> c_int {
+pub(super) unsafe fn push_captures(
+    state: *mut lua_State,
+    matcher: &Matcher,
+    subject: &[u8],
+    whole: (usize, usize),
+) -> c_int {
     let count = matcher.captures().len().max(1);
     // SAFETY: room is made first.
     unsafe {
@@ -94,7 +104,7 @@ fn index(position: i64, length: usize) -> usize {
 }
 
 /// The pattern without its anchor, and whether it had one.
-fn anchored(pattern: &[u8]) -> (bool, &[u8]) {
+pub(super) fn anchored(pattern: &[u8]) -> (bool, &[u8]) {
     pattern.strip_prefix(b"^").map_or((false, pattern), |rest| (true, rest))
 }
 
@@ -119,7 +129,11 @@ unsafe fn search(state: *mut lua_State, find: bool) -> c_int {
         }
         let plain = || ffi::lua_toboolean(state, 4) != 0 || !pattern.iter().any(|b| b"^$*+?.([%-".contains(b));
         if find && plain() {
-            return push_range(state, memchr::memmem::find(&subject[from..], pattern).map(|at| from + at), pattern.len());
+            return push_range(
+                state,
+                memchr::memmem::find(&subject[from..], pattern).map(|at| from + at),
+                pattern.len(),
+            );
         }
         let (anchor, pattern) = anchored(pattern);
         let look = || stopped(state);
@@ -186,126 +200,5 @@ unsafe extern "C-unwind" fn next_match(state: *mut lua_State) -> c_int {
             return push_captures(state, &matcher, subject, (start, end));
         }
         0
-    }
-}
-
-pub(super) unsafe extern "C-unwind" fn gsub(state: *mut lua_State) -> c_int {
-    // SAFETY: as in `search`; the buffer is set up before it is used, and values above it are taken off in order.
-    unsafe {
-        let (subject, pattern) = (bytes(state, 1), bytes(state, 2));
-        let kind = ffi::lua_type(state, 3);
-        if !matches!(kind, ffi::LUA_TNUMBER | ffi::LUA_TSTRING | ffi::LUA_TTABLE | ffi::LUA_TFUNCTION) {
-            let name = ffi::luaL_typename(state, 3);
-            let words = ffi::lua_pushfstring(state, c"string/function/table expected, got %s".as_ptr(), name);
-            return ffi::luaL_argerror(state, 3, words);
-        }
-        let most = ffi::luaL_optinteger(state, 4, subject.len() as i64 + 1);
-        let (anchor, pattern) = anchored(pattern);
-        let look = || stopped(state);
-        let mut matcher = Matcher::new(subject, pattern, &look);
-        let mut storage = MaybeUninit::<ffi::luaL_Buffer>::uninit();
-        let buffer = storage.as_mut_ptr();
-        ffi::luaL_buffinit(state, buffer);
-        let (mut at, mut last, mut count, mut changed) = (0, None, 0, false);
-        while count < most {
-            match attempt(state, &mut matcher, at).filter(|end| last != Some(*end)) {
-                Some(end) => {
-                    count += 1;
-                    changed |= add_value(state, buffer, &matcher, subject, (at, end), kind);
-                    (at, last) = (end, Some(end));
-                }
-                None if at < subject.len() => {
-                    add(buffer, &subject[at..at + 1]);
-                    at += 1;
-                }
-                None => break,
-            }
-            if anchor {
-                break;
-            }
-        }
-        if changed {
-            add(buffer, &subject[at..]);
-            ffi::luaL_pushresult(buffer);
-        } else {
-            ffi::lua_pushvalue(state, 1);
-        }
-        ffi::lua_pushinteger(state, count);
-        2
-    }
-}
-
-unsafe fn add(buffer: *mut ffi::luaL_Buffer, text: &[u8]) {
-    // SAFETY: the buffer is set up; pointer and length are those of a slice.
-    unsafe { ffi::luaL_addlstring(buffer, text.as_ptr().cast(), text.len()) };
-}
-
-/// Adds what stands for a match; false when that is the match itself.
-unsafe fn add_value(
-    state: *mut lua_State,
-    buffer: *mut ffi::luaL_Buffer,
-    matcher: &Matcher,
-    subject: &[u8],
-    whole: (usize, usize),
-    kind: c_int,
-) -> bool {
-    // SAFETY: as in `gsub`.
-    unsafe {
-        match kind {
-            ffi::LUA_TFUNCTION => {
-                ffi::lua_pushvalue(state, 3);
-                let count = push_captures(state, matcher, subject, whole);
-                ffi::lua_call(state, count, 1);
-            }
-            ffi::LUA_TTABLE => {
-                push_capture(state, matcher, subject, 0, whole);
-                ffi::lua_gettable(state, 3);
-            }
-            _ => {
-                add_template(state, buffer, matcher, subject, whole);
-                return true;
-            }
-        }
-        if ffi::lua_toboolean(state, -1) == 0 {
-            ffi::lua_pop(state, 1);
-            add(buffer, &subject[whole.0..whole.1]);
-            return false;
-        }
-        if ffi::lua_isstring(state, -1) == 0 {
-            let name: *const c_char = ffi::luaL_typename(state, -1);
-            ffi::luaL_error(state, c"invalid replacement value (a %s)".as_ptr(), name);
-        }
-        ffi::luaL_addvalue(buffer);
-        true
-    }
-}
-
-/// A replacement string: `%0` to `%9` stand for captures, `%%` for itself.
-unsafe fn add_template(
-    state: *mut lua_State,
-    buffer: *mut ffi::luaL_Buffer,
-    matcher: &Matcher,
-    subject: &[u8],
-    whole: (usize, usize),
-) {
-    // SAFETY: as in `gsub`; the replacement is an argument and stays on the stack.
-    unsafe {
-        let mut rest = bytes(state, 3);
-        while let Some(at) = memchr::memchr(b'%', rest) {
-            add(buffer, &rest[..at]);
-            match rest.get(at + 1) {
-                Some(b'%') => add(buffer, b"%"),
-                Some(b'0') => add(buffer, &subject[whole.0..whole.1]),
-                Some(digit @ b'1'..=b'9') => {
-                    push_capture(state, matcher, subject, usize::from(digit - b'1'), whole);
-                    ffi::luaL_addvalue(buffer);
-                }
-                _ => {
-                    ffi::luaL_error(state, c"invalid use of '%c' in replacement string".as_ptr(), c_int::from(b'%'));
-                }
-            }
-            rest = &rest[at + 2..];
-        }
-        add(buffer, rest);
     }
 }

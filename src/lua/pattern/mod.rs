@@ -5,6 +5,8 @@
 //! A test compares them with the stock ones.
 
 mod bind;
+mod class;
+mod gsub;
 mod matcher;
 #[cfg(test)]
 mod tests;
@@ -16,7 +18,7 @@ pub(super) fn install(lua: &Lua, look: Function) -> mlua::Result<()> {
     lua.set_named_registry_value(&bind::LOOK.to_string_lossy(), look)?;
     let string: Table = lua.globals().get("string")?;
     let functions: [(&str, mlua::ffi::lua_CFunction); 4] =
-        [("find", bind::find), ("match", bind::matches), ("gmatch", bind::gmatch), ("gsub", bind::gsub)];
+        [("find", bind::find), ("match", bind::matches), ("gmatch", bind::gmatch), ("gsub", gsub::gsub)];
     for (name, function) in functions {
         // SAFETY: they keep to the protocol of C functions.
         string.set(name, unsafe { lua.create_c_function(function) }?)?;

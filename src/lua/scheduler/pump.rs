@@ -72,7 +72,8 @@ impl Scheduler {
 
     /// Each in a fiber of its own, so that one that fails or never ends is the only one that does.
     fn start_finalizers(self: &Rc<Self>) -> mlua::Result<()> {
-        let Some(list) = self.prelude()?.pending.call::<Option<Table>>(())? else { return Ok(()) };
+        let Some(pending) = &self.prelude()?.pending else { return Ok(()) };
+        let Some(list) = pending.call::<Option<Table>>(())? else { return Ok(()) };
         let Some(lua) = self.lua.try_upgrade() else { return Ok(()) };
         let finalizers: Vec<Table> = list.sequence_values().collect::<mlua::Result<_>>()?;
         for finalizer in finalizers {
@@ -119,7 +120,8 @@ impl Scheduler {
     fn deliver(self: &Rc<Self>, token: Token, result: mlua::Result<MultiValue>) {
         let Some(parked) = self.parked.borrow_mut().remove(&token) else { return };
         self.waited(parked.fiber, token);
-        if !parked.thread.is_resumable() {
+        let driven = self.driver.awaits(token);
+        if !driven && !parked.thread.is_resumable() {
             return;
         }
         let Some(lua) = self.lua.try_upgrade() else { return };
@@ -130,7 +132,10 @@ impl Scheduler {
                 Err(_) => prefixed(token, false, MultiValue::new()),
             },
         };
-        self.step(parked.fiber, &parked.thread, values);
+        match driven {
+            true => self.driver.give(values),
+            false => self.step(parked.fiber, &parked.thread, values),
+        }
     }
 
     fn waited(&self, fiber: Option<FiberId>, token: Token) {

@@ -167,7 +167,10 @@ fn l01_a_finalizer_that_never_ends_is_ended_and_others_run() {
             for i = 1, 3 do setmetatable({n = i}, {__gc = function(o) sleep(1) done[#done + 1] = o.n end}) end
             collectgarbage() collectgarbage() return 'went on'";
         assert_eq!(rig.run(code).await.unwrap(), "went on");
-        assert_eq!(rig.run("while #done < 3 do sleep(1) end table.sort(done) return table.concat(done)").await.unwrap(), "123");
+        assert_eq!(
+            rig.run("while #done < 3 do sleep(1) end table.sort(done) return table.concat(done)").await.unwrap(),
+            "123"
+        );
         assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
     });
 }
@@ -331,8 +334,7 @@ fn r08_hundreds_wait_in_any_order_and_deep_in_coroutines() {
         // A luv callback resumes the coroutine that it was told of: only waits for the host may be nested.
         let code = code.replace("local out = {}", "local nap = n % 2 == 0 and sleep or nap");
         let function = rig.lua.load(code).set_name("=test").into_function().unwrap();
-        let all: Vec<_> =
-            (0..300).map(|n| rig.scheduler.spawn(&rig.lua, &function, n, rig.owner()).unwrap()).collect();
+        let all: Vec<_> = (0..300).map(|n| rig.scheduler.spawn(&rig.lua, &function, n, rig.owner()).unwrap()).collect();
         for (n, one) in all.into_iter().enumerate() {
             assert_eq!(one.wait().await.unwrap()[0].as_usize(), Some(n));
         }
@@ -376,5 +378,22 @@ fn cancelling_a_luv_wait_leaves_a_stray_callback_harmless() {
         let handle = rig.spawn("nap(10) WENT_ON = true");
         handle.cancel("test");
         assert_eq!(rig.run("nap(30) return tostring(WENT_ON)").await.unwrap(), "nil");
+    });
+}
+
+#[test]
+fn l01_a_fiber_that_holds_too_much_is_ended_and_garbage_is_not_counted() {
+    rig(|rig| async move {
+        let run = |code: &str| {
+            let memory = Some(Rc::new(Meter::new(8 << 20)));
+            let owner = Owner { memory, allowance: Allowance::Total(Duration::from_secs(20)), ..rig.owner() };
+            let function = rig.lua.load(code).set_name("=test").into_function().unwrap();
+            rig.scheduler.spawn(&rig.lua, &function, (), owner).unwrap().wait()
+        };
+        let held = run("local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end").await.unwrap_err();
+        assert!(held.to_string().contains("test:1: the test holds more than 8 MB"), "{held}");
+        let nested = "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end";
+        assert!(run(nested).await.is_err());
+        assert!(run("for i = 1, 50000 do local s = ('x'):rep(1000) .. i end").await.is_ok());
     });
 }

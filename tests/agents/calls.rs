@@ -1,0 +1,1 @@
+//! Calls that tools make of other tools, through `Program::call_tool`.
