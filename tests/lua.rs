@@ -1,5 +1,7 @@
 //! The Lua runtime from outside: a handle, extensions in a folder, batches of calls.
 
+mod control;
+
 use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
 use panto::config::Options;
 use panto::conversation::Part;

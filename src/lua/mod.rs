@@ -18,6 +18,8 @@ mod loader;
 pub mod native;
 mod outcome;
 mod packages;
+mod pattern;
+mod pulse;
 mod registry;
 pub mod rocks;
 mod runtime;
