@@ -20,7 +20,7 @@ pub fn providers(start: &Start) -> Providers {
 
 pub fn run(args: &Args, start: &Start, refresh: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let providers = providers(start);
-    let lua = scripts::start(args, start);
+    let lua = scripts::start(args, start, false);
     for Diagnostic { extension, message } in scripts::load(&lua, start.trust.allows())? {
         let _ = writeln!(stderr(), "panto: extension {}", harmless(&format!("{extension}: {message}")));
     }

@@ -24,7 +24,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn new(name: String, file: PathBuf, root: Option<PathBuf>) -> Self {
+    pub fn new(name: String, file: PathBuf, root: Option<PathBuf>) -> Self {
         let manifest = Manifest::read(&Manifest::beside(&file, root.as_deref())).transpose();
         let own = manifest.as_ref().and_then(|m| m.as_ref().ok()?.name.clone());
         Found { name: own.unwrap_or(name), file, root, manifest }

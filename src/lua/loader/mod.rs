@@ -11,6 +11,7 @@ mod unit;
 
 use super::embedded;
 use super::host::Host;
+use super::packages::Packages;
 use super::runtime::Sources;
 use crate::backend::{Diagnostic, Reloaded};
 use crate::config::nearest;
@@ -32,6 +33,7 @@ struct Loaded {
 pub(super) struct Loader {
     host: Rc<Host>,
     sources: Sources,
+    packages: Rc<Packages>,
     environments: Environments,
     /// What ships.
     std: Rc<str>,
@@ -41,10 +43,10 @@ pub(super) struct Loader {
 }
 
 impl Loader {
-    pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources) -> mlua::Result<Self> {
+    pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources, packages: Rc<Packages>) -> mlua::Result<Self> {
         let environments = Environments::new(lua, &host)?;
         let (std, loaded, trusted) = (Rc::from("std"), Mutex::default(), Cell::new(false));
-        Ok(Loader { host, sources, environments, std, loaded, trusted })
+        Ok(Loader { host, sources, packages, environments, std, loaded, trusted })
     }
 
     /// Loads the tools that ship.

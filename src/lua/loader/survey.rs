@@ -17,7 +17,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
     pub kind: Kind,
-    /// `user`, `project` or `given`.
+    /// `user`, `project`, `given` or `package`.
     pub layer: &'static str,
     pub found: Found,
 }
@@ -50,6 +50,7 @@ impl Loader {
                 scripts.push(named("project", discovery::scan(&self.project("tools"))));
             }
             extensions.push(named("given", self.given(&self.host.api.options.extensions.paths)));
+            extensions.push(named("package", self.packages.found(&self.host)));
         }
         extensions.push(named("given", self.given(&self.sources.extra)));
         let units = self.merged(Kind::Extension, extensions);
