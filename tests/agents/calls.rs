@@ -1,10 +1,10 @@
 //! Calls that tools make of other tools, through `Program::call_tool`: a source in Rust, the backend around it.
 
 use super::setup;
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 use panto::backend::{
-    self, CallSite, Command, CommandDecl, Decision, Diagnostic, Event, Extensions, HookCall, Item, ItemBody, Link,
-    Notice, Program, ToolHook,
+    self, CallSite, Command, CommandDecl, Decision, Diagnostic, Event, ExtensionList, Extensions, HookCall, Item,
+    ItemBody, Link, Notice, Program, ProviderDecl, Reloaded, ScriptedEvent, ToolHook,
 };
 use panto::config::Options;
 use panto::conversation::Part;
@@ -77,8 +77,29 @@ impl Extensions for Source {
         async { vec![] }.boxed()
     }
 
+    fn reload(&self, _: Option<&str>) -> BoxFuture<'static, Reloaded> {
+        async { Reloaded::default() }.boxed()
+    }
+
+    fn enable(&self, name: &str, _: bool) -> BoxFuture<'static, Result<Reloaded, String>> {
+        let why = format!("there is no extension `{name}`");
+        async { Err(why) }.boxed()
+    }
+
+    fn list(&self) -> BoxFuture<'static, ExtensionList> {
+        async { ExtensionList::default() }.boxed()
+    }
+
     fn commands(&self) -> Vec<CommandDecl> {
         vec![]
+    }
+
+    fn providers(&self) -> Vec<ProviderDecl> {
+        vec![]
+    }
+
+    fn stream(&self, _: &str, _: Value) -> BoxStream<'static, ScriptedEvent> {
+        Box::pin(futures_util::stream::empty())
     }
 
     fn run_command(&self, _: &str, _: &str) -> BoxFuture<'static, Result<(), String>> {
