@@ -29,6 +29,7 @@ mod setup;
 mod shared;
 mod shell;
 mod snapshot;
+mod stop;
 mod turns;
 
 pub use crate::agent::{Entry, Limits};
