@@ -2,7 +2,9 @@
 mod support;
 
 mod agent;
+mod agents;
 mod config;
+mod hooks;
 mod layering;
 mod lua;
 mod packages;

@@ -2,7 +2,8 @@
 
 use super::{
     Control,
-    round::{Round, Shop, Slot},
+    round::{Round, Shop},
+    slot::Slot,
 };
 use crate::tool::{CANCELLED, Outcome};
 use serde_json::Value;
