@@ -91,6 +91,14 @@ impl Extensions for Source {
         async move { (hook.input, decision) }.boxed()
     }
 
+    fn listens(&self, _: &str) -> bool {
+        false
+    }
+
+    fn ask(&self, _: HookCall) -> BoxFuture<'static, Value> {
+        async { Value::Null }.boxed()
+    }
+
     fn emit(&self, _: HookCall) {}
 
     fn session_changed(&self, _: Value) {}
