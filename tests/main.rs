@@ -4,6 +4,7 @@ mod support;
 mod agent;
 mod agents;
 mod config;
+mod hooks;
 mod layering;
 mod lua;
 mod play;

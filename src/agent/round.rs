@@ -1,8 +1,9 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Control,
+    AgentEvent, Control, Hooks,
     batch::{self, Ready},
+    hooks::{Point, ToolEnd},
     slot::Slot,
 };
 use crate::conversation::Block;
@@ -13,7 +14,11 @@ use crate::tool::{
 };
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
@@ -47,9 +52,21 @@ pub struct Shop {
     pub checker: Arc<Checker>,
     pub cap: Cap,
     pub gate: Arc<dyn Gate>,
+    pub hooks: Arc<dyn Hooks>,
     pub cwd: PathBuf,
     pub session_id: String,
     pub events: UnboundedSender<AgentEvent>,
+}
+
+impl Shop {
+    /// Lets an event out, to the hooks too.
+    pub fn tell(&self, event: AgentEvent) {
+        let afterwards = self.hooks.hear(&event);
+        let _ = self.events.send(event);
+        if let Some(tell) = afterwards {
+            tell();
+        }
+    }
 }
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
@@ -59,6 +76,8 @@ pub struct Round<'a> {
     slots: Vec<Slot>,
     updates: UnboundedSender<Update>,
     news: UnboundedReceiver<Update>,
+    /// Results on their way through the hooks.
+    hooked: FuturesUnordered<BoxFuture<'static, (usize, Outcome)>>,
 }
 
 impl<'a> Round<'a> {
@@ -72,7 +91,7 @@ impl<'a> Round<'a> {
 
     pub(super) fn of(shop: &'a Shop, slots: Vec<Slot>) -> Self {
         let (updates, news) = mpsc::unbounded_channel();
-        Round { shop, slots, updates, news }
+        Round { shop, slots, updates, news, hooked: FuturesUnordered::new() }
     }
 
     /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
@@ -107,6 +126,7 @@ impl<'a> Round<'a> {
                     self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id));
                 }
                 Some(verdict) = checks.next() => allowed.push(verdict),
+                Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),
                 Some(update) = self.news.recv() => self.update(update),
             }
             // Calls that may run at the same time are one batch.
@@ -129,7 +149,7 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             self.announce(n);
             match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
-                Some(why) => self.finish(n, Outcome::error(why)),
+                Some(why) => self.came(n, Outcome::error(why)),
                 None => {
                     let Slot { call_id, name, input, .. } = &self.slots[n];
                     let title = self.title(n, Tense::Ask);
@@ -153,7 +173,7 @@ impl<'a> Round<'a> {
     }
 
     fn tell(&self, event: AgentEvent) {
-        let _ = self.shop.events.send(event);
+        self.shop.tell(event);
     }
 
     /// Why the call cannot run. Applies aliases to its input.
@@ -176,11 +196,11 @@ impl<'a> Round<'a> {
     fn launch(&mut self, allowed: Vec<(usize, Verdict)>) {
         let mut ready = Vec::new();
         for (n, verdict) in allowed {
-            if self.slots[n].outcome.is_some() {
+            if self.slots[n].outcome.is_some() || self.slots[n].hooked {
                 continue;
             }
             match verdict {
-                Verdict::Refuse(why) => self.finish(n, Outcome::error(why)),
+                Verdict::Refuse(why) => self.came(n, Outcome::error(why)),
                 Verdict::Run(input) => {
                     self.slots[n].input = input;
                     self.slots[n].ran = true;
@@ -213,7 +233,7 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             if self.slots[n].outcome.is_none() && which(&self.slots[n]) {
                 self.slots[n].cancel.cancel();
-                self.finish(n, Outcome::error(CANCELLED));
+                self.finish(n, Outcome::error(CANCELLED), false);
             }
         }
     }
@@ -221,23 +241,46 @@ impl<'a> Round<'a> {
     fn update(&mut self, update: Update) {
         let Some(n) = self.slots.iter().position(|s| s.item_id == update.call_id) else { return };
         let slot = &self.slots[n];
-        if slot.outcome.is_some() {
+        if slot.outcome.is_some() || slot.hooked {
             return;
         }
         match update.kind {
-            UpdateKind::Finished(outcome) => self.finish(n, outcome),
-            kind => self.tell(AgentEvent::ToolUpdated { item_id: slot.item_id.clone(), kind }),
+            UpdateKind::Finished(outcome) => self.came(n, outcome),
+            kind => {
+                let (item_id, call_id, name) = (slot.item_id.clone(), slot.call_id.clone(), slot.name.clone());
+                self.tell(AgentEvent::ToolUpdated { item_id, call_id, name, kind });
+            }
         }
     }
 
-    fn finish(&mut self, n: usize, outcome: Outcome) {
+    /// A result is there; hooks may change it before anybody sees it.
+    fn came(&mut self, n: usize, outcome: Outcome) {
+        if !self.shop.hooks.listens(Point::ToolEnd) {
+            return self.finish(n, outcome, false);
+        }
+        let title = self.title(n, Tense::Done);
+        let slot = &mut self.slots[n];
+        slot.hooked = true;
+        let (call, took_ms) = (slot.called(title), millis(slot.started.elapsed()));
+        let changed = self.shop.hooks.tool_end(ToolEnd { call, outcome, took_ms });
+        self.hooked.push(changed.map(move |outcome| (n, outcome)).boxed());
+    }
+
+    fn finish(&mut self, n: usize, outcome: Outcome, asked: bool) {
+        if self.slots[n].outcome.is_some() {
+            return;
+        }
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
         let title = self.title(n, if self.slots[n].ran { Tense::Done } else { Tense::Ask });
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
-        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
+        slot.outcome = Some((outcome.clone(), millis(took), title.clone()));
         let call = slot.called(title);
-        self.tell(AgentEvent::ToolFinished { call, outcome, took });
+        self.tell(AgentEvent::ToolFinished { call, outcome, took, asked });
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -19,6 +19,8 @@ pub struct Slot {
     /// It was handed to its source; a call that was refused before is not told of as done.
     pub ran: bool,
     pub started: Instant,
+    /// Its result is with the hooks.
+    pub hooked: bool,
     /// With how long it took, in milliseconds, and its title.
     pub outcome: Option<(Outcome, u64, String)>,
 }
@@ -35,6 +37,7 @@ impl Slot {
             cancel: CancellationToken::new(),
             ran: false,
             started: Instant::now(),
+            hooked: false,
             outcome: None,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Everything here may be asked from any thread and never waits.
 
-use super::{Asker, gate::SessionGate, history::History, runtime::News, shared::Shared};
+use super::{Asker, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
 use crate::agent::{AgentEvent, Entry, Shop};
 use crate::job::{Change, Job, Jobs};
 use std::{
@@ -142,6 +142,8 @@ impl Shared {
     /// What calls run with; its tools are those of the primary.
     pub fn shop(&self, new: NewShop) -> Shop {
         let NewShop { session_id, asker, job, events } = new;
+        let agent = job.as_ref().map_or_else(|| "main".to_owned(), |job| job.id().to_owned());
+        let hooks = Scripts { extensions: self.extensions.clone(), agent, session_id: session_id.clone() };
         let gate = SessionGate {
             extensions: self.extensions.clone(),
             rules: self.rules.clone(),
@@ -154,6 +156,7 @@ impl Shared {
             checker: self.checker.clone(),
             cap: self.cap(),
             gate: Arc::new(gate),
+            hooks: Arc::new(hooks),
             cwd: self.cwd.clone(),
             session_id,
             events,

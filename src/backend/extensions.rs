@@ -46,7 +46,7 @@ pub struct ToolHook {
     pub input: Value,
 }
 
-/// Past facts that extensions may hear of (lua-api.md, events): a name and its data.
+/// An event of lua-api.md: a name and its data, an object.
 #[derive(Debug, Clone)]
 pub struct HookCall {
     pub event: &'static str,
@@ -67,8 +67,15 @@ pub trait Extensions: Send + Sync {
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
-    /// Tells handlers of an event; nothing is waited for.
+    /// Whether an event has handlers at this moment. To be asked before data is made for them; costs next to nothing.
+    fn listens(&self, event: &str) -> bool;
+    /// Tells handlers of an event; nothing is waited for. What one extension is told reaches it in order.
     fn emit(&self, hook: HookCall);
+    /// Asks the handlers of an event that may change something, one after the other, each with what the one before
+    /// changed. Gives the data as the last one left it, checked: `system_prompt {text}`, `context {messages}`,
+    /// `before_request {max_tokens?, thinking, tool_choice, extra, headers}`, `tool_end {content, is_error, details?}`,
+    /// `input {text, handled?}`, `compact_before {cancel?, reason?, summary?}`. Dropping the future ends the handler.
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value>;
     /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
     /// Where notices of scripts (`panto.ext.ui.notify`) go.

@@ -20,6 +20,11 @@ impl History {
         self.locked().push(entry);
     }
 
+    /// Takes others in the place of all.
+    pub fn replace(&self, entries: Vec<Entry>) {
+        *self.locked() = entries;
+    }
+
     /// As it is now; messages are not copied.
     pub fn entries(&self) -> Vec<Entry> {
         self.locked().clone()

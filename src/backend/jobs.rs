@@ -21,7 +21,7 @@ impl Runtime {
         if listed {
             self.changed();
         }
-        self.emit(hook, serde_json::json!({"job": &*view}));
+        self.scripts.tell(hook, || serde_json::json!({"job": &*view}));
         if view.state.is_over() {
             self.void(|w| w.approval.asker.job_id.as_ref() == Some(&view.id));
         }

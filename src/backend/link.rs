@@ -1,6 +1,7 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
+use super::{Command, Diagnostic, Event, FilePreview, ModelListing, Session, SessionSummary};
+use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
@@ -62,6 +63,11 @@ pub enum Reply {
     Tools(Vec<(String, String, String)>),
     Diagnostics(Vec<Diagnostic>),
     Text(String),
+    Names(Vec<String>),
+    /// As they lie in the file, oldest first.
+    Entries(Vec<Value>),
+    /// Its transcript is empty.
+    State(Box<Session>),
 }
 
 /// A command on its way.

@@ -128,7 +128,7 @@ impl Extensions for Handle {
     }
 
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
-        if !self.view.hooks_calls() {
+        if !self.view.listens("tool_call") && !self.view.listens("approval") {
             return Box::pin(std::future::ready((hook.input, Decision::Allow)));
         }
         let this = self.clone();
@@ -140,8 +140,23 @@ impl Extensions for Handle {
         })
     }
 
+    fn listens(&self, event: &str) -> bool {
+        self.view.listens(event)
+    }
+
     fn emit(&self, hook: HookCall) {
-        let _ = self.messages.send(Message::Emit(hook));
+        if self.view.listens(hook.event) {
+            let _ = self.messages.send(Message::Emit(hook));
+        }
+    }
+
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value> {
+        if !self.view.listens(hook.event) {
+            return Box::pin(std::future::ready(hook.data));
+        }
+        let (this, unchanged) = (self.clone(), hook.data.clone());
+        let asked = self.send(|reply| Message::Ask { hook, reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or(unchanged) })
     }
 
     fn session_changed(&self, info: Value) {

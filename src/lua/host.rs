@@ -3,7 +3,8 @@
 
 use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
-use crate::backend::{CommandDecl, Diagnostic, Level, Notice, Program};
+use super::tell::{self, Lines};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, Level, Notice, Program};
 use crate::lua::api::Api;
 use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
@@ -26,7 +27,8 @@ pub(super) struct View {
 struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
-    hooks_calls: bool,
+    /// Names of events that have handlers.
+    events: Arc<HashSet<String>>,
 }
 
 impl View {
@@ -46,9 +48,9 @@ impl View {
         self.get().commands
     }
 
-    /// Whether a handler wants to be asked about calls.
-    pub fn hooks_calls(&self) -> bool {
-        self.get().hooks_calls
+    /// Whether an event has handlers.
+    pub fn listens(&self, event: &str) -> bool {
+        self.get().events.contains(event)
     }
 }
 
@@ -68,6 +70,8 @@ pub(super) struct Host {
     pub private: RefCell<Private>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
+    /// Events that handlers have yet to hear.
+    pub lines: Lines,
     /// Errors of handlers that have been shown.
     shown: RefCell<HashSet<String>>,
 }
@@ -91,6 +95,7 @@ impl Host {
             private: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
+            lines: Lines::default(),
             shown: RefCell::default(),
         })
     }
@@ -132,7 +137,7 @@ impl Host {
         self.view.set(Seen {
             tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
             commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
-            hooks_calls: registry.listens(&["tool_call", "approval"]),
+            events: Arc::new(registry.events()),
         });
     }
 
@@ -143,6 +148,21 @@ impl Host {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
             diagnostics.push(diagnostic);
         }
+    }
+
+    /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.
+    pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
+        if !self.runs_for(lua, "notice") {
+            let data = serde_json::json!({"level": level, "text": text});
+            tell::tell_soon(lua, self, HookCall { event: "notice", data });
+        }
+        self.notify(level, text);
+    }
+
+    /// Whether the running code is a handler of the event, or a task of one.
+    pub fn runs_for(&self, lua: &Lua, event: &str) -> bool {
+        let owner = self.api.scheduler.current_owner(lua);
+        owner.is_some_and(|o| o.doing.trim_start_matches("a task of ").strip_prefix("handler of ") == Some(event))
     }
 
     pub fn notify(&self, level: Level, text: String) {

@@ -22,6 +22,8 @@ pub mod rocks;
 mod runtime;
 pub mod scheduler;
 mod state;
+mod tell;
+mod verdict;
 mod watchdog;
 
 pub use failure::{Failure, message_of};

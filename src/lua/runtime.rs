@@ -4,19 +4,18 @@ use super::api::{self, Api};
 use super::host::{Host, View};
 use super::loader::Loader;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, message_of, state};
+use super::{calls, dispatch, message_of, state, tell};
 use crate::backend::{Decision, Diagnostic, HookCall, Notice, Program, ToolHook};
 use crate::config::Options;
 use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
 use mlua::Lua;
 use serde_json::Value;
-use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 /// What a runtime is started with.
 #[derive(Debug, Clone)]
@@ -67,6 +66,10 @@ pub(super) enum Message {
         reply: oneshot::Sender<(Value, Decision)>,
     },
     Attach(Program),
+    Ask {
+        hook: HookCall,
+        reply: oneshot::Sender<Value>,
+    },
     Emit(HookCall),
     Session(Value),
     Notices(mpsc::UnboundedSender<Notice>),
@@ -112,7 +115,7 @@ async fn serve(
     while let Some(message) = messages.recv().await {
         match message {
             Message::Stop { patience, reply } => {
-                let _ = tokio::time::timeout(patience, runtime.told()).await;
+                let _ = tokio::time::timeout(patience, runtime.host.lines.told()).await;
                 return Some(reply);
             }
             other => runtime.take(other),
@@ -135,9 +138,6 @@ struct Runtime {
     lua: Lua,
     host: Rc<Host>,
     loader: Loader,
-    /// Events whose handlers still run.
-    telling: Cell<usize>,
-    told: Notify,
 }
 
 impl Runtime {
@@ -161,7 +161,7 @@ impl Runtime {
         if shipped {
             loader.load_shipped(&lua).await;
         }
-        Ok(Runtime { lua, host, loader, telling: Cell::new(0), told: Notify::new() })
+        Ok(Runtime { lua, host, loader })
     }
 
     /// Starts what a message asks for; nothing is waited for here.
@@ -187,27 +187,14 @@ impl Runtime {
                 answer(reply, ended);
             }
             Message::Attach(program) => drop(self.host.program.replace(Some(program))),
-            Message::Emit(hook) => self.tell(hook),
+            Message::Ask { hook, reply } => {
+                let this = self.clone();
+                answer(reply, async move { dispatch::change(&this.lua, &this.host, hook).await })
+            }
+            Message::Emit(hook) => tell::tell(&self.lua, &self.host, hook),
             Message::Session(info) => drop(self.host.session.replace(info)),
             Message::Notices(sender) => self.host.open_notices(sender),
             Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
-        }
-    }
-
-    fn tell(self: &Rc<Self>, hook: HookCall) {
-        let this = self.clone();
-        self.telling.set(self.telling.get() + 1);
-        tokio::task::spawn_local(async move {
-            dispatch::emit(&this.lua, &this.host, hook).await;
-            this.telling.set(this.telling.get() - 1);
-            this.told.notify_waiters();
-        });
-    }
-
-    /// Waits until no handler of an event runs.
-    async fn told(&self) {
-        while self.telling.get() > 0 {
-            self.told.notified().await;
         }
     }
 }

@@ -91,7 +91,15 @@ impl Extensions for Source {
         async move { (hook.input, decision) }.boxed()
     }
 
+    fn listens(&self, _: &str) -> bool {
+        false
+    }
+
     fn emit(&self, _: HookCall) {}
+
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value> {
+        async move { hook.data }.boxed()
+    }
 
     fn session_changed(&self, _: Value) {}
 

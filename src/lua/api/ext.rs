@@ -101,7 +101,7 @@ fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
 fn install_ui(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
     let ui = lua.create_table()?;
     let of_notify = host.clone();
-    let notify = move |_: &Lua, (text, level): (LuaString, Option<String>)| {
+    let notify = move |lua: &Lua, (text, level): (LuaString, Option<String>)| {
         let level = match level.as_deref() {
             None | Some("info") => Level::Info,
             Some("warning" | "warn") => Level::Warning,
@@ -111,7 +111,7 @@ fn install_ui(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
                 return Err(mlua::Error::runtime(told));
             }
         };
-        of_notify.notify(level, text.to_string_lossy());
+        of_notify.announce(lua, level, text.to_string_lossy());
         Ok(())
     };
     ui.set("notify", host.api.scheduler.sync_fn(lua, notify)?)?;

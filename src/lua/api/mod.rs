@@ -4,6 +4,7 @@
 
 pub(in crate::lua) mod agents;
 mod args;
+pub(in crate::lua) mod call;
 mod codec;
 mod config;
 mod diff;
@@ -14,6 +15,7 @@ mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
+mod session;
 mod system;
 pub mod task;
 mod text;
@@ -64,7 +66,9 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
     config::install(lua, &host.api, &ext)?;
+    session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
+    call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
     agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;

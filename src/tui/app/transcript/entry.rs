@@ -43,6 +43,14 @@ impl Entry {
         entry
     }
 
+    /// The item of the call that makes this one.
+    pub fn parent(&self) -> Option<&str> {
+        match &self.item.body {
+            ItemBody::Tool { parent, .. } => parent.as_deref(),
+            ItemBody::User { .. } | ItemBody::Assistant { .. } | ItemBody::Note { .. } => None,
+        }
+    }
+
     /// Whether more of it will come.
     pub fn is_live(&self) -> bool {
         match &self.item.body {
@@ -156,7 +164,10 @@ fn blocks(body: &ItemBody) -> Vec<Block> {
             }
             blocks
         }
-        ItemBody::Tool { took_ms, .. } => vec![Block { clock: took(*took_ms), ..Block::new(Kind::Tool) }],
+        ItemBody::Tool { took_ms, parent, .. } => {
+            let kind = if parent.is_some() { Kind::Nested } else { Kind::Tool };
+            vec![Block { clock: took(*took_ms), ..Block::new(kind) }]
+        }
         ItemBody::Note { .. } => vec![Block::new(Kind::Note)],
     }
 }
