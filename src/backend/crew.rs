@@ -51,6 +51,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Crew {
+    /// Gives news to the session's task.
+    pub fn tell(&self, news: News) {
+        let _ = self.news.send(news);
+    }
+
     /// On the runtime that it is called on. `news` and `agent` are the ways to the session's task.
     pub fn new(
         (parallel, depth): (usize, usize),

@@ -123,7 +123,7 @@ fn settings(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), F
 
 fn lua(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), Failure> {
     let version: String = mlua::Lua::new().globals().get("_VERSION").unwrap_or_else(|_| "none".into());
-    let runtime = scripts::start(args, start);
+    let runtime = scripts::start(args, start, false);
     let failed = scripts::load(&runtime, start.trust.allows())?;
     let (tools, commands) = (runtime.tools().len(), runtime.commands().len());
     report.say("lua", format!("{version}, {tools} tools, {commands} commands of extensions"))?;

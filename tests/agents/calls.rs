@@ -95,11 +95,11 @@ impl Extensions for Source {
         false
     }
 
-    fn emit(&self, _: HookCall) {}
-
-    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value> {
-        async move { hook.data }.boxed()
+    fn ask(&self, _: HookCall) -> BoxFuture<'static, Value> {
+        async { Value::Null }.boxed()
     }
+
+    fn emit(&self, _: HookCall) {}
 
     fn session_changed(&self, _: Value) {}
 
