@@ -33,7 +33,7 @@ mod stop;
 mod turns;
 
 pub use crate::agent::{Entry, Limits};
-pub use crate::job::{CallMade, Job, JobEvent, Settled, View as JobView, Wake};
+pub use crate::job::{CallMade, Job, JobEvent, Kind as JobKind, Settled, State as JobState, View as JobView, Wake};
 pub use crate::provider::ToolChoice;
 pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run};
 pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
