@@ -15,6 +15,7 @@ mod prepare;
 mod queue;
 mod round;
 mod shop;
+mod slot;
 mod turn;
 
 pub use event::{AgentEvent, Called, End};

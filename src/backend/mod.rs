@@ -11,6 +11,7 @@ mod crew;
 mod event;
 mod extensions;
 mod gate;
+mod history;
 pub mod hooks;
 mod input;
 mod items;

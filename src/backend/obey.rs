@@ -48,6 +48,8 @@ impl Runtime {
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
+            Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),

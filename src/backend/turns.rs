@@ -97,7 +97,7 @@ impl Runtime {
             limits: shared.limits(),
             tool_choice: ToolChoice::Auto,
             dispatch: true,
-            spent: open.state.usage.cost.unwrap_or(0.0),
+            spent: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(),
             queue: self.queue.clone(),
             abort,
             control,
