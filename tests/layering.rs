@@ -29,7 +29,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("tool", &["conversation", "util"]),
     ("agent", &["conversation", "provider", "tool", "util"]),
     ("session", &["conversation", "util"]),
-    ("backend", &["util", "conversation", "config", "provider", "tool", "agent", "session"]),
+    ("backend", &["util", "conversation", "element", "config", "provider", "tool", "agent", "session"]),
     ("lua", &["backend", "tool", "conversation", "element", "config", "util"]),
     ("tui", &["backend", "conversation", "element", "config", "util"]),
     ("cli", ALL),

@@ -7,11 +7,11 @@ mod build;
 mod color;
 mod depth;
 mod file;
-mod role;
 mod shipped;
 
+/// Roles are shared with elements, which extensions build.
+pub use crate::element::Role;
 pub use depth::ColorDepth;
-pub use role::Role;
 
 use ratatui::style::Style;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Roles: what a piece of the screen means. Views colour only through them.
+//! Roles: what a piece of the screen means. Views colour only through them, elements name them.
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
