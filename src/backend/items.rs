@@ -58,6 +58,7 @@ pub fn running_tool(item_id: &str, call_id: &str, name: &str, input: &Value, tit
         is_error: false,
         title,
         took_ms: None,
+        rendered: None,
     };
     Item { id: item_id.into(), body }
 }
@@ -83,6 +84,7 @@ pub fn finished_tool(item_id: &str, call_id: &str, name: &str, input: &Value, ti
         is_error: end.is_error,
         title,
         took_ms: end.took_ms,
+        rendered: None,
     };
     Item { id: item_id.into(), body }
 }

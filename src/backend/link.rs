@@ -1,6 +1,6 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
+use super::{Command, Completion, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
@@ -62,6 +62,7 @@ pub enum Reply {
     Tools(Vec<(String, String, String)>),
     Diagnostics(Vec<Diagnostic>),
     Text(String),
+    Completions(Vec<Completion>),
 }
 
 /// A command on its way.

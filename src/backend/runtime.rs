@@ -1,7 +1,7 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, CommandDecl, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
     Session, Setup, StartSession,
     gate::Question,
     live::Live,
@@ -26,6 +26,11 @@ pub enum News {
     Question(Question),
     Loaded(Vec<Diagnostic>),
     Shell(super::shell::ShellNews),
+    Ui(super::ui::UiNews),
+    /// What a renderer made of an item.
+    Rendered { item_id: String, element: Option<super::Rendered> },
+    /// Something of an extension went wrong, in words.
+    Failed(String),
 }
 
 /// Everything that the runtime listens to, beside the state of its file.
@@ -50,6 +55,8 @@ pub struct Runtime {
     pub live: Option<Live>,
     pub waiting: Vec<Waiting>,
     pub shells: super::shell::Shells,
+    pub ui: super::ui::Ui,
+    pub renders: super::render::Renders,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
@@ -73,7 +80,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
     shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests));
+    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
     let mut runtime = Runtime {
         shared,
@@ -83,6 +90,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         live: None,
         waiting: vec![],
         shells: Default::default(),
+        ui: Default::default(),
+        renders: Default::default(),
         diagnostics: vec![],
         news,
         agent,
@@ -143,6 +152,8 @@ impl Runtime {
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
+        (state.asks, state.status_items, state.widgets) =
+            (self.ui.asks(), self.ui.status.clone(), self.ui.widgets.clone());
         let state = Arc::new(state.clone());
         self.tell(Event::SessionChanged(state));
     }
@@ -157,6 +168,10 @@ impl Runtime {
     pub fn opened(&mut self) {
         self.saved = self.open.log.status();
         self.saving_state();
+        let state = &mut self.open.state;
+        (state.asks, state.status_items, state.widgets) =
+            (self.ui.asks(), self.ui.status.clone(), self.ui.widgets.clone());
+        self.renders.clear();
         let live = self.live.as_ref().map(Live::item);
         let whole: Session = self.open.snapshot(live);
         self.tell(Event::SessionOpened(Arc::new(whole)));
@@ -165,6 +180,7 @@ impl Runtime {
         }
         self.tell_scripts();
         self.emit("session_start", serde_json::json!({"session_id": self.open.state.id}));
+        self.render_history();
     }
 
     /// What scripts see of the session.
@@ -198,8 +214,8 @@ impl Runtime {
             self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
         }
         self.diagnostics = failed;
-        let commands: Vec<CommandDecl> = self.shared.extensions.commands();
-        self.tell(Event::Commands(Arc::new(commands)));
+        self.tell_registered();
+        self.render_history();
         self.shared.loaded.send_replace(true);
     }
 
@@ -208,6 +224,9 @@ impl Runtime {
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
             News::Shell(news) => self.shell_news(news),
+            News::Ui(news) => self.ui_news(news),
+            News::Rendered { item_id, element } => self.rendered(&item_id, element),
+            News::Failed(why) => self.notice(Level::Error, why),
         }
     }
 
@@ -273,13 +292,15 @@ impl Runtime {
 
     /// Puts an item into the transcript and tells that it is there.
     pub fn show(&mut self, item: Item) {
+        self.render_started(&item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemStarted(item));
     }
 
     /// The same for an item in its last state.
-    pub fn finish_item(&mut self, item: Item) {
+    pub fn finish_item(&mut self, mut item: Item) {
+        self.render_finished(&mut item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemFinished(item));

@@ -1,5 +1,6 @@
 //! The truth about a session, as every face sees it (the shapes of protocol.md).
 
+use super::{Ask, Rendered, StatusItem, Widget};
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,6 +62,14 @@ pub struct Session {
     pub follow_ups: Vec<String>,
     pub jobs: Vec<Value>,
     pub approvals: Vec<Arc<Approval>>,
+    /// Questions of extensions that wait for an answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Arc<Ask>>,
+    /// Words of extensions in the status line, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub status_items: Vec<Arc<StatusItem>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub widgets: Vec<Arc<Widget>>,
     pub usage: Usage,
     /// Why the session is not being saved, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +128,9 @@ pub enum ItemBody {
         /// How long it ran, in milliseconds; none while it runs or where unknown.
         #[serde(skip_serializing_if = "Option::is_none")]
         took_ms: Option<u64>,
+        /// What a renderer of an extension made of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rendered: Option<Rendered>,
     },
     /// A shell line of the user's (`!`, `!!`), a compaction mark, a branch mark, a warning about the file.
     Note {

@@ -168,6 +168,7 @@ impl Runtime {
                 self.show(items::running_tool(&item_id, &call_id, &name, &input, title));
             }
             AgentEvent::ToolUpdated { item_id, kind } => {
+                self.render_updated(&item_id, &kind);
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
                     UpdateKind::Append(text) => (Some(text), None, None),
@@ -258,6 +259,7 @@ impl Runtime {
     fn ended(&mut self, end: End) {
         self.turn = None;
         self.live = None;
+        self.renders.clear();
         self.void_questions();
         let error = match &end {
             End::Failed(error) => Some(error.to_string()),

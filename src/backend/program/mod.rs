@@ -3,7 +3,11 @@
 //! A runtime gets a `Program` by `Extensions::attach` before it loads anything. It is cheap to clone, may be used from
 //! any thread, never blocks, and keeps nothing alive: when the backend has gone, its answers say so. One file a subject.
 
-use super::{BackendError, Code, Command, Reply, Request, shared::Shared};
+mod screen;
+
+pub use screen::NewAsk;
+
+use super::{BackendError, Code, Command, Reply, Request, runtime::News, shared::Shared};
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Weak};
 use tokio::sync::{
@@ -15,11 +19,13 @@ use tokio::sync::{
 pub struct Program {
     shared: Weak<Shared>,
     requests: WeakUnboundedSender<Request>,
+    /// For what is not a face's to ask.
+    news: WeakUnboundedSender<News>,
 }
 
 impl Program {
-    pub(super) fn new(shared: &Arc<Shared>, requests: &UnboundedSender<Request>) -> Self {
-        Program { shared: Arc::downgrade(shared), requests: requests.downgrade() }
+    pub(super) fn new(shared: &Arc<Shared>, requests: &UnboundedSender<Request>, news: &UnboundedSender<News>) -> Self {
+        Program { shared: Arc::downgrade(shared), requests: requests.downgrade(), news: news.downgrade() }
     }
 
     /// Asks the open session, as a face does.

@@ -27,12 +27,21 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         Event::ItemFinished(item) => plain("item_finished", json!({ "item": item.as_ref() })),
         Event::ItemUpdated { item_id, append, content, .. } => plain("item_updated", update(item_id, append, content)?),
         Event::ApprovalRequested(approval) => plain("approval_requested", json!({ "approval": approval.as_ref() })),
+        Event::Asked(ask) => plain("asked", json!({ "ask": ask.as_ref() })),
+        Event::AskClosed { ask_id } => plain("ask_closed", json!({ "ask_id": ask_id })),
+        Event::ItemRendered { item_id, element } => {
+            plain("item_rendered", json!({ "item_id": item_id, "element": element.as_deref() }))
+        }
         Event::Notice(notice) => text("notice", session_id, None, notice),
         Event::SessionClosed { session_id: id, reason } => {
             text("session_closed", id, None, json!({ "session_id": id, "reason": reason }))
         }
         Event::ItemRemoved { .. }
         | Event::ApprovalClosed { .. }
+        | Event::PaneOpened(_)
+        | Event::Copied { .. }
+        | Event::KeyBindings(_)
+        | Event::Themes(_)
         | Event::Commands(_)
         | Event::TrustAsked(_)
         | Event::TurnEnded { .. }

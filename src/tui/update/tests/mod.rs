@@ -71,6 +71,9 @@ pub fn session(phase: Phase) -> Session {
         follow_ups: vec![],
         jobs: vec![],
         approvals: vec![],
+        asks: vec![],
+        status_items: vec![],
+        widgets: vec![],
         usage: Usage::default(),
         not_saved: None,
         retry: None,
@@ -170,6 +173,7 @@ impl Desk {
             is_error: false,
             title: "sleep 30".into(),
             took_ms: None,
+            rendered: None,
         };
         self.event(Event::ItemStarted(Arc::new(Item { id: "i1".into(), body })))
     }
