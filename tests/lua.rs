@@ -64,6 +64,7 @@ impl World {
             cwd: self.path("work"),
             sources: self.sources.clone(),
             builtin_commands: vec!["quit".into(), "new".into()],
+            face: lua::Face::default(),
         })
     }
 

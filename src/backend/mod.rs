@@ -30,8 +30,8 @@ pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, To
 pub use link::{BackendError, Code, Link, Reply, Request};
 pub use program::{NewAsk, Program};
 pub use screen::{
-    Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response, StatusItem,
-    ThemeDecl, Widget,
+    Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response,
+    StatusItem, ThemeDecl, Widget,
 };
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{

@@ -8,11 +8,7 @@ use super::{
 use crate::conversation::Part;
 use crate::tool::UpdateKind;
 use serde_json::Value;
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 use tokio::sync::{mpsc::UnboundedSender, watch};
 
 /// Between two looks at a call that runs.

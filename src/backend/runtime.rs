@@ -1,8 +1,8 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request,
-    Session, Setup, StartSession,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Session, Setup,
+    StartSession,
     gate::Question,
     live::Live,
     open::{Explicit, Open},
@@ -28,7 +28,10 @@ pub enum News {
     Shell(super::shell::ShellNews),
     Ui(super::ui::UiNews),
     /// What a renderer made of an item.
-    Rendered { item_id: String, element: Option<super::Rendered> },
+    Rendered {
+        item_id: String,
+        element: Option<super::Rendered>,
+    },
     /// Something of an extension went wrong, in words.
     Failed(String),
 }

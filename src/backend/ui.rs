@@ -13,9 +13,17 @@ pub enum UiNews {
     /// Nobody waits for the answer any more.
     Withdrawn(String),
     /// By extension and key; none removes it.
-    Status { extension: String, key: String, item: Option<StatusItem> },
+    Status {
+        extension: String,
+        key: String,
+        item: Option<StatusItem>,
+    },
     /// By extension and id; none removes it.
-    Widget { extension: String, id: String, widget: Option<Widget> },
+    Widget {
+        extension: String,
+        id: String,
+        widget: Option<Widget>,
+    },
     Open(PaneName),
     Copy(String),
     /// An extension has ended.
@@ -86,6 +94,8 @@ impl Runtime {
             UiNews::Withdrawn(ask_id) => return self.close_ask(&ask_id),
             UiNews::Open(pane) => return self.tell(Event::PaneOpened(pane)),
             UiNews::Copy(text) => return self.tell(Event::Copied { text }),
+            // What is registered while extensions load is told when they are loaded.
+            UiNews::Registered if !*self.shared.loaded.borrow() => return,
             UiNews::Registered => return self.tell_registered(),
             UiNews::Status { extension, key, item } => self.ui.set_status(&extension, &key, item),
             UiNews::Widget { extension, id, widget } => self.ui.set_widget(&extension, &id, widget),

@@ -71,3 +71,9 @@ impl<'de> Deserialize<'de> for Element {
         Element::from_json(&value, "element").map_err(D::Error::custom)
     }
 }
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        spans(self).serialize(serializer)
+    }
+}

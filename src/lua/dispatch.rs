@@ -5,7 +5,7 @@ use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::registry::Subscription;
 use crate::backend::{Decision, HookCall, ToolHook};
-use mlua::{Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ const REPORT: usize = 8 * 1024;
 pub(super) async fn emit(lua: &Lua, host: &Host, hook: HookCall) {
     for handler in host.handlers(hook.event) {
         if let Err(failure) = ask(lua, host, &handler, &hook.data).await {
-            host.notify_error(report(&handler, &failure));
+            host.notify_error(report_of(&handler, &failure));
         }
     }
 }
@@ -73,8 +73,19 @@ fn context(lua: &Lua, host: &Host) -> mlua::Result<Table> {
 
 async fn ask(lua: &Lua, host: &Host, handler: &Subscription, data: &Json) -> Result<Value, Failure> {
     let event = json_to_lua(lua, data, Nulls::Absent).map_err(|e| Failure::error(message_of(&e)))?;
-    let owner = host.owner(&handler.extension, format!("handler of {}", handler.event));
-    let fiber = host.api.scheduler.spawn(lua, &handler.handler, event, owner);
+    run(lua, host, &handler.handler, event, &handler.extension, &format!("handler of {}", handler.event)).await
+}
+
+/// Runs a function of an extension as a fiber of its own; its first result.
+pub(super) async fn run(
+    lua: &Lua,
+    host: &Host,
+    function: &Function,
+    arg: Value,
+    extension: &Rc<str>,
+    doing: &str,
+) -> Result<Value, Failure> {
+    let fiber = host.api.scheduler.spawn(lua, function, arg, host.owner(extension, doing.to_owned()));
     let mut values = fiber.map_err(|e| Failure::error(message_of(&e)))?.wait().await?;
     Ok(values.pop_front().unwrap_or(Value::Nil))
 }
@@ -137,14 +148,19 @@ fn unexpected(event: &str, expected: &str, got: &Value) -> Failure {
 }
 
 fn blocked(host: &Host, handler: &Subscription, failure: &Failure) -> Decision {
-    host.notify_error(report(handler, failure));
+    host.notify_error(report_of(handler, failure));
     Decision::Block {
         reason: format!("panto-lua: the {} handler of {} failed: {failure}", handler.event, handler.extension),
     }
 }
 
-fn report(handler: &Subscription, failure: &Failure) -> String {
-    cut(format!("{}: handler of {}: {}", handler.extension, handler.event, failure.readable()))
+fn report_of(handler: &Subscription, failure: &Failure) -> String {
+    report(&handler.extension, &format!("handler of {}", handler.event), failure)
+}
+
+/// What went wrong in an extension while it did something, for people.
+pub(super) fn report(extension: &str, doing: &str, failure: &Failure) -> String {
+    cut(format!("{extension}: {doing}: {}", failure.readable()))
 }
 
 fn cut(mut text: String) -> String {

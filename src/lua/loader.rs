@@ -182,6 +182,7 @@ impl Loader {
     fn unload(&self, extension: &str) {
         self.host.registry.borrow_mut().remove_extension(extension);
         self.host.api.scheduler.cancel_extension(extension, "the extension has ended");
+        self.host.clear_ui(extension);
         self.host.publish();
     }
 

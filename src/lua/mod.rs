@@ -10,6 +10,8 @@ pub mod convert;
 mod discovery;
 mod dispatch;
 pub mod embedded;
+mod face;
+mod faced;
 mod failure;
 mod handle;
 mod host;
@@ -22,6 +24,7 @@ pub mod scheduler;
 mod state;
 mod watchdog;
 
+pub use face::Face;
 pub use failure::{Failure, message_of};
 pub use handle::{Handle, start};
 pub use registry::RegistrationError;

@@ -71,6 +71,19 @@ impl Fields {
         self.get(field, kind)?.ok_or_else(|| self.error(format!("`{field}` is missing: it must be {kind}")))
     }
 
+    /// Refuses fields that are none of these.
+    pub fn only(&self, known: &[&str]) -> Result<()> {
+        let Some(table) = &self.table else { return Ok(()) };
+        for pair in table.pairs::<Value, Value>() {
+            let (key, _) = pair?;
+            let name = key.to_string()?;
+            if !known.contains(&name.as_str()) {
+                return Err(self.error(format!("there is no field `{name}`; there are {}", known.join(" "))));
+            }
+        }
+        Ok(())
+    }
+
     pub fn flag(&self, field: &str) -> Result<bool> {
         Ok(self.get::<bool>(field, "a boolean")?.unwrap_or(false))
     }

@@ -1,6 +1,5 @@
 //! `panto.ext`: what extensions ask of the host beyond registering tools and commands.
 
-use crate::backend::Level;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
 use mlua::{Function, Lua, LuaString, Table, Value};
@@ -48,7 +47,6 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, panto: &Table) -> mlua
     let ext = lua.create_table()?;
     install_events(lua, host, &ext)?;
     install_session(lua, host, &ext)?;
-    install_ui(lua, host, &ext)?;
     install_json(lua, host, &ext)?;
     panto.set("ext", &ext)?;
     Ok(ext)
@@ -95,26 +93,6 @@ fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
     };
     table.set("cwd", host.api.folder(lua).display().to_string())?;
     Ok(Value::Table(table))
-}
-
-fn install_ui(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
-    let ui = lua.create_table()?;
-    let of_notify = host.clone();
-    let notify = move |_: &Lua, (text, level): (LuaString, Option<String>)| {
-        let level = match level.as_deref() {
-            None | Some("info") => Level::Info,
-            Some("warning" | "warn") => Level::Warning,
-            Some("error") => Level::Error,
-            Some(other) => {
-                let told = format!("panto.ext.ui.notify: no level `{other}`; there are info warning error");
-                return Err(mlua::Error::runtime(told));
-            }
-        };
-        of_notify.notify(level, text.to_string_lossy());
-        Ok(())
-    };
-    ui.set("notify", host.api.scheduler.sync_fn(lua, notify)?)?;
-    ext.set("ui", ui)
 }
 
 fn install_json(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {

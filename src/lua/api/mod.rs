@@ -7,6 +7,7 @@ mod codec;
 mod config;
 mod diff;
 pub mod ext;
+mod face;
 mod fs;
 mod grep;
 mod path;
@@ -15,6 +16,9 @@ pub(in crate::lua) mod registration;
 mod system;
 pub mod task;
 mod text;
+mod ui;
+
+pub(in crate::lua) use ui::element_of;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -60,6 +64,8 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     panto.set("null", Value::NULL)?;
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
+    ui::install(lua, host, &ext)?;
+    face::install(lua, host, &ext)?;
     config::install(lua, &host.api, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;

@@ -66,13 +66,13 @@ fn register_command(lua: &Lua, host: &Host, value: &Value) -> Result<(), Registr
     let name = fields.name()?.trim_start_matches('/').to_owned();
     let decl = CommandDecl { name, description: fields.text("description")?, origin: origin(&extension) };
     let handler = fields.function("handler")?;
-    fields.optional::<Function>("complete", "a function")?;
+    let complete = fields.optional::<Function>("complete", "a function")?;
     if host.builtin_commands.contains(&decl.name) {
         let told = format!("the command `/{}` is built in and stays what it is; choose another name", decl.name);
         host.diagnose(&extension, told);
         return Ok(());
     }
-    host.registry.borrow_mut().add_command(Command { decl, handler, extension })?;
+    host.registry.borrow_mut().add_command(Command { decl, handler, complete, extension })?;
     host.publish();
     Ok(())
 }

@@ -23,8 +23,8 @@ fn shown(value: Value, width: usize) -> Vec<String> {
 fn each_kind_has_its_look() {
     assert_eq!(shown(json!("one two three"), 8), ["one two", "three"]);
     assert_eq!(shown(json!({"type": "line", "text": "one two three"}), 8), ["one two…"]);
-    let list = json!({"type": "list", "items": ["a b c", {"type": "list", "items": ["in"], "ordered": true}]});
-    assert_eq!(shown(list, 5), ["• a b", "  c", "• 1.", "  in"]);
+    let list = json!({"type": "list", "items": ["a b c d", {"type": "list", "items": ["in"], "ordered": true}]});
+    assert_eq!(shown(list, 8), ["• a b c", "  d", "• 1. in"]);
     let table = json!({"type": "table", "header": ["n", "what"], "rows": [[1, "x"], [22, "y"]], "align": ["right"]});
     assert_eq!(shown(table, 20), [" n │ what", "───┼─────", " 1 │ x", "22 │ y"]);
     assert_eq!(shown(json!({"type": "table", "rows": [["a", "b"]]}), 20), ["a │ b"]);
