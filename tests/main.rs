@@ -14,3 +14,4 @@ mod sessions;
 mod text;
 mod tools;
 mod transcript;
+mod ui;

@@ -13,6 +13,8 @@ pub struct CommandDecl {
     pub description: String,
     /// The extension it comes from.
     pub origin: String,
+    /// What may follow its name can be asked for.
+    pub completes: bool,
 }
 
 /// Something that an extension did wrong, or could not do.

@@ -26,8 +26,6 @@ pub(super) struct View {
 struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
-    /// Commands whose arguments can be completed.
-    completes: Arc<HashSet<String>>,
     /// Tools whose calls somebody renders.
     renders: Arc<HashSet<String>>,
     keys: Arc<Vec<KeyBinding>>,
@@ -53,7 +51,7 @@ impl View {
     }
 
     pub fn completes(&self, command: &str) -> bool {
-        self.get().completes.contains(command)
+        self.get().commands.iter().any(|c| c.name == command && c.completes)
     }
 
     pub fn renders(&self, tool: &str) -> bool {
@@ -184,12 +182,10 @@ impl Host {
     /// Makes a change of the registry visible to other threads.
     pub fn publish(&self) {
         let registry = self.registry.borrow();
-        let completing = registry.commands.iter().filter(|c| c.complete.is_some());
         let before = self.view.get();
         let now = Seen {
             tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
             commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
-            completes: Arc::new(completing.map(|c| c.decl.name.clone()).collect()),
             renders: Arc::new(registry.renderers.iter().map(|r| r.tool.clone()).collect()),
             keys: Arc::new(registry.keys.iter().map(|k| k.binding.clone()).collect()),
             themes: Arc::new(registry.themes.iter().map(|t| t.decl.clone()).collect()),

@@ -45,7 +45,8 @@ impl Areas {
         let banner = cut(&mut rest, u16::from(banner(app).is_some()));
         let beside = if tall(Place::Side) > 0 { side_width(screen.width) } else { 0 };
         let side = Rect { x: rest.right() - beside.min(rest.width), width: beside.min(rest.width), ..rest };
-        let transcript = Rect { width: rest.width - side.width, ..rest };
+        let gap = u16::from(beside > 0);
+        let transcript = Rect { width: rest.width.saturating_sub(side.width + gap), ..rest };
         Areas { transcript, banner, queue, hint, above, below, side, rule, editor, status }
     }
 }

@@ -40,7 +40,7 @@ fn means_something(app: &App, trigger: &Trigger) -> bool {
 /// The command of an extension before the caret.
 fn completed_command(app: &App) -> Option<&str> {
     let (name, _) = completion::command(app.editor.before_caret())?;
-    app.offers.commands.iter().any(|c| c.name == name).then_some(name)
+    app.offers.commands.iter().any(|c| c.name == name && c.completes).then_some(name)
 }
 
 /// What was listed is filtered at once; the extension is asked anew, and nobody waits for it.

@@ -40,7 +40,10 @@ pub fn bound(app: &mut App, bindings: &[KeyBinding]) {
 pub fn rows(app: &App) -> Vec<Item<Pick>> {
     let have = app.keys.map.extra().iter().map(|extra| {
         let label = format!("{:<14} {}", extra.name(), extra.words());
-        Item::new(Pick::Key(extra.does.clone()), label, format!("from {} · {}", extra.extension, extra.context.name()))
+        let detail = format!("from {} · {}", extra.extension, extra.context.name());
+        let mut item = Item::new(Pick::Key(extra.does.clone()), label, detail);
+        item.also.push(extra.extension.clone());
+        item
     });
     have.chain(refused(app)).collect()
 }
