@@ -61,9 +61,7 @@ impl<'a> At<'a> {
     }
 
     pub fn role(&self) -> Result<Role, ElementError> {
-        let name = self.text()?;
-        let nearest = || hint(name, Role::ALL.iter().map(|r| r.name()));
-        Role::named(name).ok_or_else(|| self.error(format!("no role `{name}`{}", nearest())))
+        Role::find(self.text()?).map_err(|problem| self.error(problem))
     }
 
     /// One of several words.

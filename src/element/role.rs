@@ -15,6 +15,15 @@ macro_rules! roles {
                 match self { $(Role::$variant => $name),* }
             }
 
+            /// The role of that name.
+            ///
+            /// # Errors
+            /// In words, with the nearest name.
+            pub fn find(name: &str) -> Result<Role, String> {
+                let names = Role::ALL.iter().map(|r| r.name());
+                Role::named(name).ok_or_else(|| format!("no role `{name}`{}", super::read::hint(name, names)))
+            }
+
             pub fn named(name: &str) -> Option<Role> {
                 match name { $($name => Some(Role::$variant),)* _ => None }
             }

@@ -158,7 +158,7 @@ impl Extensions for Handle {
 
     fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>> {
         let this = self.clone();
-        let asked = self.send(|reply| Message::Render { call, reply });
+        let asked = self.send(|reply| Message::Render { call: Box::new(call), reply });
         Box::pin(async move { this.answer(asked).await.unwrap_or(None) })
     }
 

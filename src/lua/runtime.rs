@@ -71,7 +71,7 @@ pub(super) enum Message {
         reply: oneshot::Sender<(Value, Decision)>,
     },
     Render {
-        call: RenderCall,
+        call: Box<RenderCall>,
         reply: oneshot::Sender<Option<Element>>,
     },
     Press {
@@ -205,7 +205,7 @@ impl Runtime {
             }
             Message::Render { call, reply } => {
                 let this = self.clone();
-                answer(reply, async move { faced::render(&this.lua, &this.host, call).await })
+                answer(reply, async move { faced::render(&this.lua, &this.host, *call).await })
             }
             Message::Press { function, reply } => {
                 let this = self.clone();

@@ -130,8 +130,9 @@ fn what_is_typed_when_a_question_comes_up_is_no_answer() {
     let code = r#"panto.ext.keymap.set{key = "f6", fn = function()
         panto.ext.ui.notify("got: " .. tostring(panto.ext.ui.input("Suddenly")))
     end}"#;
-    let (world, _model) = world(SILENT, code);
+    let (world, _model) = world(SILENT, &(command("loaded", "1") + code));
     let mut t = start(&world);
+    t.type_("/load").wait("does it").key("ctrl-u");
     // One burst: a letter of a draft, the key, and more letters with an Enter behind them.
     t.send("d")
         .send("\x1b[17~")
@@ -141,7 +142,8 @@ fn what_is_typed_when_a_question_comes_up_is_no_answer() {
         .send("real")
         .wait("> real")
         .key("enter")
-        .wait("got: real");
+        .wait("got: real")
+        .key("ctrl-u");
     quit(t);
 }
 

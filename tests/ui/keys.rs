@@ -25,7 +25,16 @@ fn a_key_calls_a_function_runs_a_line_and_does_an_action() {
         end}"#;
     let (world, _model) = world(SILENT, code);
     let mut t = start(&world);
-    t.type_("a draft").send("\x1b[17~").wait("from the function").key("ctrl-x").key("g").wait("hello the world");
+    // A command that is listed says that the extension is loaded.
+    t.type_("/gre")
+        .wait("greets")
+        .key("ctrl-u")
+        .type_("a draft")
+        .send("\x1b[17~")
+        .wait("from the function")
+        .key("ctrl-x")
+        .key("g")
+        .wait("hello the world");
     t.wait("> a draft").key("ctrl-g").wait("─ models").key("esc").wait_gone("─ models").key("ctrl-c");
     t.submit("/keys").wait("─ keys").pause().send("demo").wait("f6             counts").wait("from demo · main");
     t.wait("ctrl-x g       /greet the world").key("esc").wait_gone("─ keys");

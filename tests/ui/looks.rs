@@ -85,7 +85,7 @@ fn a_theme_of_an_extension_is_listed_chosen_and_kept() {
 fn panes_are_opened_by_name_and_texts_copied() {
     let code = r#"
         panto.register_command{name = "open", description = "", handler = function(args) panto.ext.ui.open(args) end}
-        panto.register_command{name = "copy", description = "", handler = function(args) panto.ext.ui.copy(args) end}"#;
+        panto.register_command{name = "clip", description = "", handler = function(args) panto.ext.ui.copy(args) end}"#;
     let (world, _model) = world(SILENT, code);
     let mut t = start(&world);
     for (pane, title) in [
@@ -102,7 +102,7 @@ fn panes_are_opened_by_name_and_texts_copied() {
         t.submit(&format!("/open {pane}")).wait(title).key("esc").wait_gone(title);
     }
     t.submit("/open nowhere").wait("there is no pane `nowhere`");
-    t.submit("/copy words").submit("/open keys").wait("─ keys").key("esc").wait_gone("─ keys");
+    t.submit("/clip words").wait("ask something").submit("/open keys").wait("─ keys").key("esc").wait_gone("─ keys");
     let copied = b"\x1b]52;c;d29yZHM=\x07";
     assert!(t.log().windows(copied.len()).any(|w| w == copied));
     quit(t);

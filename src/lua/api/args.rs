@@ -84,8 +84,17 @@ impl Fields {
         Ok(())
     }
 
+    /// True or false; Lua's own notion of truth would take everything else for true.
+    pub fn boolean(&self, field: &str) -> Result<Option<bool>> {
+        match self.get::<Value>(field, "a boolean")? {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(flag)),
+            Some(other) => Err(self.error(format!("`{field}` must be a boolean, got {}", other.type_name()))),
+        }
+    }
+
     pub fn flag(&self, field: &str) -> Result<bool> {
-        Ok(self.get::<bool>(field, "a boolean")?.unwrap_or(false))
+        Ok(self.boolean(field)?.unwrap_or(false))
     }
 
     pub fn error(&self, problem: impl std::fmt::Display) -> Error {

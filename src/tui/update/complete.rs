@@ -72,6 +72,15 @@ pub fn arguments_came(app: &mut App, name: &str, prefix: &str, found: Vec<backen
     app.open.completion = Some(Completion { trigger, list });
 }
 
+/// The commands of extensions have come: a list that waits for them, or for arguments of theirs, shows them.
+pub fn commands_came(app: &mut App) -> Effects {
+    came(app, Source::Commands);
+    match Trigger::find(&app.editor).filter(|t| t.source == Source::Arguments) {
+        Some(_) => refresh(app),
+        None => vec![],
+    }
+}
+
 /// The files, or the commands of extensions, have come: a list that waits for them shows them.
 pub fn came(app: &mut App, source: Source) {
     let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) else { return };

@@ -3,7 +3,6 @@
 use super::{complete, keys, open, quietly, turn};
 use crate::backend::{Ask, Event, Level, Notice, Session, ThemeDecl};
 use crate::tui::app::App;
-use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::{Dialog, Subject};
 use crate::tui::app::editor::Draft;
 use crate::tui::effect::{Effect, Effects};
@@ -23,10 +22,10 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         Event::Copied { text } => vec![Effect::Copy(text)],
         Event::KeyBindings(bindings) => quietly(|| keys::bound(app, &bindings)),
         Event::Themes(themes) => quietly(|| came(app, &themes)),
-        Event::Commands(commands) => quietly(|| {
+        Event::Commands(commands) => {
             app.offers.commands = commands;
-            complete::came(app, Source::Commands);
-        }),
+            complete::commands_came(app)
+        }
         Event::TrustAsked(question) => quietly(|| {
             app.open.dialogs.push_back(Dialog::trust(&question));
             app.offers.trust = Some(question);

@@ -92,7 +92,7 @@ fn bounded(mut text: String) -> String {
 
 fn confirm(lua: &Lua, host: &Host, text: String, opts: Value) -> Result<impl Future<Output = Result<bool>> + use<>> {
     let q = Question::new(lua, host, "panto.ext.ui.confirm", opts, &["title", "default", "yes", "no", "timeout"])?;
-    let default = q.options.get::<bool>("default", "a boolean")?;
+    let default = q.options.boolean("default")?;
     let title = q.text("title")?.unwrap_or_else(|| format!("{} asks", q.extension));
     let (yes, no) = (q.text("yes")?.unwrap_or_else(|| "yes".into()), q.text("no")?.unwrap_or_else(|| "no".into()));
     let kind = AskKind::Confirm { yes, no, default: default.unwrap_or(false) };

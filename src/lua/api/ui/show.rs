@@ -47,7 +47,7 @@ fn status(lua: &Lua, host: &Host, key: String, text: &Value, opts: Value) -> Res
     let options = Fields::new(what, opts)?;
     options.only(&["role"])?;
     let role = match options.get::<String>("role", "the name of a role")? {
-        Some(name) => Some(Role::named(&name).ok_or_else(|| options.error(format!("`role`: no role `{name}`")))?),
+        Some(name) => Some(Role::find(&name).map_err(|problem| options.error(format!("`role`: {problem}")))?),
         None => None,
     };
     let mut line = match element_of(lua, text, "text").map_err(|e| options.error(e))? {
