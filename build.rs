@@ -14,8 +14,20 @@ fn main() {
     }
     if let Ok(include) = env::var("DEP_LUA_INCLUDE") {
         println!("cargo:rustc-env=LUA_INC={include}");
+        println!("cargo:rustc-env=LUA_RELEASE={}", release(Path::new(&include)));
     }
     list_lua_files();
+}
+
+/// The version of the Lua that is linked, as its header says: `5.4.9`.
+fn release(include: &Path) -> String {
+    let header = fs::read_to_string(include.join("lua.h")).expect("mlua-sys has put lua.h there");
+    let part = |name: &str| {
+        let line = header.lines().find(|l| l.split_whitespace().nth(1) == Some(name));
+        let number = line.and_then(|l| l.split_whitespace().nth(2)).map(|n| n.trim_matches('"').to_owned());
+        number.unwrap_or_else(|| panic!("lua.h has no {name}"))
+    };
+    ["LUA_VERSION_MAJOR", "LUA_VERSION_MINOR", "LUA_VERSION_RELEASE"].map(part).join(".")
 }
 
 /// Writes `lua_files.rs`: a slice of (path below `lua/`, text), sorted.

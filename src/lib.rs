@@ -10,6 +10,7 @@ pub mod cli;
 pub mod config;
 pub mod conversation;
 pub mod element;
+pub mod job;
 pub mod lua;
 pub mod provider;
 pub mod session;

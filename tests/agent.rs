@@ -4,7 +4,9 @@
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
 use panto::agent::{AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Turn, Verdict};
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
-use panto::provider::{BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent};
+use panto::provider::{
+    BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent, ToolChoice,
+};
 use panto::tool::{CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, Words, cap::Cap};
 use serde_json::{Value, json};
 use std::{
@@ -119,6 +121,8 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         shop,
         history: vec![],
         limits,
+        tool_choice: ToolChoice::Auto,
+        dispatch: true,
         spent: 0.0,
         queue: queue.clone(),
         abort: abort.clone(),
@@ -234,7 +238,7 @@ async fn a_refused_call_is_not_told_of_as_done() {
     }
     let got = play(stage, |_, _, _, _| {}).await;
     let title =
-        |e: &AgentEvent| if let AgentEvent::ToolFinished { title, .. } = e { Some(title.clone()) } else { None };
+        |e: &AgentEvent| if let AgentEvent::ToolFinished { call, .. } = e { Some(call.title.clone()) } else { None };
     assert_eq!(got.events.iter().filter_map(title).collect::<Vec<_>>(), ["say forbidden", "said fine"]);
 }
 
@@ -275,7 +279,7 @@ async fn steering_during_a_text_is_the_next_message_of_the_same_turn() {
 async fn h01_an_abort_gives_each_call_one_result() {
     let answer = calls(&[("1", "slow", json!({})), ("2", "slow", json!({})), ("3", "slow", json!({}))]);
     let got = play(stage(vec![answer], Limits::default()), |event, _, abort, _| {
-        if matches!(event, AgentEvent::ToolStarted { call_id, .. } if call_id == "3") {
+        if matches!(event, AgentEvent::ToolStarted { call } if call.call_id == "3") {
             abort.cancel();
         }
     })
@@ -289,7 +293,7 @@ async fn h01_an_abort_gives_each_call_one_result() {
 async fn x17_cancelling_a_tool_goes_on_with_the_turn() {
     let answer = calls(&[("1", "slow", json!({})), ("2", "std_echo", json!({"text": "x"}))]);
     let got = play(stage(vec![answer, says("went on")], Limits::default()), |event, _, _, control| {
-        if matches!(event, AgentEvent::ToolStarted { call_id, .. } if call_id == "1") {
+        if matches!(event, AgentEvent::ToolStarted { call } if call.call_id == "1") {
             control.send(Control::CancelTools { call_id: Some("1".into()) }).unwrap();
         }
     })

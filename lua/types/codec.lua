@@ -1,6 +1,7 @@
 ---@meta
 
---- JSON. `panto.null` stands for null; an array that was decoded stays one, even when it is empty.
+--- JSON. `panto.null` stands for null; an array that was decoded stays one, even when it is empty. Whole numbers beyond 64
+--- bits become floats; bytes that are no UTF-8 are written as U+FFFD (see `panto.base64`).
 ---@class panto.json
 panto.json = {}
 
@@ -22,7 +23,7 @@ function panto.json.array(list) end
 ---@class panto.toml
 panto.toml = {}
 
---- Raises what is wrong, with its line.
+--- Dates and times become strings. Raises what is wrong, with its line.
 ---@param text string
 ---@return table
 function panto.toml.decode(text) end
@@ -30,6 +31,19 @@ function panto.toml.decode(text) end
 ---@param value table
 ---@return string
 function panto.toml.encode(value) end
+
+--- YAML 1.2, one document.
+---@class panto.yaml
+panto.yaml = {}
+
+--- Aliases are followed, within bounds; null is `panto.null`. Raises what is wrong, with its line.
+---@param text string
+---@return any
+function panto.yaml.decode(text) end
+
+---@param value any
+---@return string
+function panto.yaml.encode(value) end
 
 ---@class panto.base64
 panto.base64 = {}

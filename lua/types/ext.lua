@@ -36,6 +36,7 @@ function panto.ext.off(id) end
 ---@class panto.SessionInfo
 ---@field session_id? string
 ---@field session_dir? string
+---@field session_file? string children lie in the folder of this name without `.jsonl`
 ---@field model? string `provider:model`
 ---@field reasoning? string
 ---@field cwd string

@@ -106,3 +106,34 @@ function panto.fs.realpath(path) end
 ---@param suffix? string
 ---@return string path
 function panto.fs.tempfile(prefix, suffix) end
+
+---@class panto.fs.Change
+---@field path string
+---@field kind "created"|"modified"|"removed"
+
+---@class panto.fs.Changes
+---@field [integer] panto.fs.Change in the order of their paths, each path once
+---@field lost? boolean there were too many: look at everything
+
+---@class panto.fs.WatchOptions
+---@field recursive? boolean a folder with all below it; true
+---@field debounce? number seconds of quiet before changes are told; 0.1
+---@field on_change? fun(changes: panto.fs.Changes) called in a task of the watch's own; an error in it ends the watch
+
+--- What is watched, until it is closed. `for changes in watch do` waits for each.
+---@class panto.Watch
+local Watch = {}
+
+--- The next changes when they have settled; nil when it is closed, or with "timeout" when none came in so many seconds.
+---@param timeout? number seconds
+---@return panto.fs.Changes?
+---@return "timeout"?
+function Watch:next(timeout) end
+
+function Watch:close() end
+
+--- Watches a file or a folder. It ends with the call or the extension that watches.
+---@param path string
+---@param options? panto.fs.WatchOptions
+---@return panto.Watch
+function panto.fs.watch(path, options) end

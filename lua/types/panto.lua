@@ -34,6 +34,7 @@ panto = {}
 ---@field sequential? boolean never runs beside other calls
 ---@field timeout? number seconds
 ---@field max_output? integer bytes to the model
+---@field max_memory? integer bytes that a call, with its tasks, may add to the memory of Lua
 
 --- The second argument of a tool's handler.
 ---@class panto.Call

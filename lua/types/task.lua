@@ -32,12 +32,12 @@ function panto.task.spawn(f, ...) end
 
 --- Waits for tasks, jobs and functions (as new tasks): their first results, in order. The first error is raised at once;
 --- what was given as a function is cancelled then.
----@param list (panto.Task|fun():any)[]
+---@param list (panto.Task|panto.Job|fun():any)[]
 ---@return any[]
 function panto.task.all(list) end
 
 --- The first that ends: its first result, or its error, and which it was. What was given as a function is cancelled then.
----@param list (panto.Task|fun():any)[]
+---@param list (panto.Task|panto.Job|fun():any)[]
 ---@return any value
 ---@return integer index
 function panto.task.first(list) end

@@ -52,22 +52,14 @@ pub enum AgentEvent {
     /// The wait for a retry is over.
     Resumed,
     ToolStarted {
-        item_id: String,
-        call_id: String,
-        name: String,
-        input: Value,
-        title: String,
+        call: Called,
     },
     ToolUpdated {
         item_id: String,
         kind: UpdateKind,
     },
     ToolFinished {
-        item_id: String,
-        call_id: String,
-        name: String,
-        input: Value,
-        title: String,
+        call: Called,
         outcome: Outcome,
         took: Duration,
     },
@@ -75,6 +67,20 @@ pub enum AgentEvent {
     Steered,
     /// The last event of a turn.
     Ended(End),
+}
+
+/// A call as it is told of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Called {
+    /// `<id of the assistant message>.<n>`; of a call that another call makes, `<its item>.<n>`.
+    pub item_id: String,
+    /// The item of the call that makes this one, where a tool calls a tool.
+    pub parent: Option<String>,
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
+    /// What it does, or has done, in a line.
+    pub title: String,
 }
 
 /// How a turn ended.

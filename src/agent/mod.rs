@@ -8,12 +8,14 @@ mod answer;
 mod batch;
 mod event;
 mod machine;
+mod nested;
 mod queue;
 mod round;
 mod turn;
 
-pub use event::{AgentEvent, End};
+pub use event::{AgentEvent, Called, End};
 pub use machine::{Effect, Event, Limits, Machine};
+pub use nested::{Nested, call};
 pub use queue::Queue;
 pub use round::{Gate, GateCall, Shop, Verdict};
 pub use turn::{Control, Entry, Turn};

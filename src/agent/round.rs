@@ -1,7 +1,7 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Control,
+    AgentEvent, Called, Control,
     batch::{self, Ready},
 };
 use crate::conversation::{Block, Extra};
@@ -40,6 +40,7 @@ pub trait Gate: Send + Sync {
 }
 
 /// What all rounds of a turn share.
+#[derive(Clone)]
 pub struct Shop {
     pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
     pub checker: Arc<Checker>,
@@ -50,21 +51,50 @@ pub struct Shop {
     pub events: UnboundedSender<AgentEvent>,
 }
 
-struct Slot {
-    item_id: String,
-    call_id: String,
-    name: String,
-    input: Value,
+pub(super) struct Slot {
+    pub item_id: String,
+    /// The item of the call that makes this one, where a tool calls a tool.
+    pub parent: Option<String>,
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
     cancel: CancellationToken,
     /// It was handed to its source; a call that was refused before is not told of as done.
     ran: bool,
     started: Instant,
     /// With how long it took, in milliseconds, and its title.
-    outcome: Option<(Outcome, u64, String)>,
+    pub outcome: Option<(Outcome, u64, String)>,
 }
 
-/// A round that runs. Slots are in call order; a call is known to its source by its slot's number, since ids of a model
-/// may clash.
+impl Slot {
+    pub fn new(item_id: String, call_id: String, name: String, input: Value) -> Self {
+        Slot {
+            item_id,
+            parent: None,
+            call_id,
+            name,
+            input,
+            cancel: CancellationToken::new(),
+            ran: false,
+            started: Instant::now(),
+            outcome: None,
+        }
+    }
+
+    fn called(&self, title: String) -> Called {
+        Called {
+            item_id: self.item_id.clone(),
+            parent: self.parent.clone(),
+            call_id: self.call_id.clone(),
+            name: self.name.clone(),
+            input: self.input.clone(),
+            title,
+        }
+    }
+}
+
+/// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
+/// clash.
 pub struct Round<'a> {
     shop: &'a Shop,
     slots: Vec<Slot>,
@@ -75,18 +105,15 @@ pub struct Round<'a> {
 impl<'a> Round<'a> {
     /// A round for the calls of the answer `answer_id`.
     pub fn new(shop: &'a Shop, answer_id: &str, calls: Vec<(String, String, Value)>) -> Self {
-        let (updates, news) = mpsc::unbounded_channel();
-        let slot = |(n, (call_id, name, input)): (usize, (String, String, Value))| Slot {
-            item_id: format!("{answer_id}.{n}"),
-            call_id,
-            name,
-            input,
-            cancel: CancellationToken::new(),
-            ran: false,
-            started: Instant::now(),
-            outcome: None,
+        let slot = |(n, (call_id, name, input)): (usize, (String, String, Value))| {
+            Slot::new(format!("{answer_id}.{n}"), call_id, name, input)
         };
-        Round { shop, slots: calls.into_iter().enumerate().map(slot).collect(), updates, news }
+        Self::of(shop, calls.into_iter().enumerate().map(slot).collect())
+    }
+
+    pub(super) fn of(shop: &'a Shop, slots: Vec<Slot>) -> Self {
+        let (updates, news) = mpsc::unbounded_channel();
+        Round { shop, slots, updates, news }
     }
 
     /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
@@ -96,6 +123,17 @@ impl<'a> Round<'a> {
         abort: &CancellationToken,
         control: &mut UnboundedReceiver<Control>,
     ) -> (Vec<Block>, bool) {
+        let aborted = self.drive(truncated, abort, control).await;
+        (self.slots.into_iter().map(block).collect(), aborted)
+    }
+
+    /// Runs until every slot has its outcome. True when the turn was aborted.
+    pub(super) async fn drive(
+        &mut self,
+        truncated: &[bool],
+        abort: &CancellationToken,
+        control: &mut UnboundedReceiver<Control>,
+    ) -> bool {
         let mut checks = self.check(truncated);
         let mut aborted = false;
         while self.slots.iter().any(|s| s.outcome.is_none()) {
@@ -118,7 +156,12 @@ impl<'a> Round<'a> {
             }
             self.launch(allowed);
         }
-        (self.slots.into_iter().map(block).collect(), aborted)
+        aborted
+    }
+
+    /// The slots, settled.
+    pub(super) fn into_slots(self) -> Vec<Slot> {
+        self.slots
     }
 
     /// Answers what cannot run at all, and asks the gate about the rest.
@@ -140,9 +183,8 @@ impl<'a> Round<'a> {
     }
 
     fn announce(&self, n: usize) {
-        let Slot { item_id, call_id, name, input, .. } = &self.slots[n];
-        let (item_id, call_id, name, input) = (item_id.clone(), call_id.clone(), name.clone(), input.clone());
-        self.tell(AgentEvent::ToolStarted { item_id, call_id, name, input, title: self.title(n, Tense::Doing) });
+        let call = self.slots[n].called(self.title(n, Tense::Doing));
+        self.tell(AgentEvent::ToolStarted { call });
     }
 
     fn title(&self, n: usize, tense: Tense) -> String {
@@ -198,7 +240,7 @@ impl<'a> Round<'a> {
         let slot = &self.slots[n];
         let (decl, source) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name)?;
         let call = Call {
-            id: n.to_string(),
+            id: slot.item_id.clone(),
             name: slot.name.clone(),
             input: slot.input.clone(),
             cwd: self.shop.cwd.clone(),
@@ -218,8 +260,11 @@ impl<'a> Round<'a> {
     }
 
     fn update(&mut self, update: Update) {
-        let Ok(n) = update.call_id.parse::<usize>() else { return };
-        let Some(slot) = self.slots.get(n).filter(|s| s.outcome.is_none()) else { return };
+        let Some(n) = self.slots.iter().position(|s| s.item_id == update.call_id) else { return };
+        let slot = &self.slots[n];
+        if slot.outcome.is_some() {
+            return;
+        }
         match update.kind {
             UpdateKind::Finished(outcome) => self.finish(n, outcome),
             kind => self.tell(AgentEvent::ToolUpdated { item_id: slot.item_id.clone(), kind }),
@@ -233,9 +278,8 @@ impl<'a> Round<'a> {
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
         slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
-        let (item_id, call_id) = (slot.item_id.clone(), slot.call_id.clone());
-        let (name, input) = (slot.name.clone(), slot.input.clone());
-        self.tell(AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took });
+        let call = slot.called(title);
+        self.tell(AgentEvent::ToolFinished { call, outcome, took });
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Turn {
     pub shop: Shop,
     pub history: Vec<Entry>,
     pub limits: Limits,
+    /// How the first request has to use tools; later ones are free.
+    pub tool_choice: ToolChoice,
+    /// Whether calls are run. Else the turn ends with the answer that makes them.
+    pub dispatch: bool,
     /// USD that the session has cost before this turn.
     pub spent: f64,
     pub queue: Queue,
@@ -67,6 +71,7 @@ impl Turn {
         while let Some(effect) = effects.pop_front() {
             let event = match effect {
                 Effect::Request => self.request().await,
+                Effect::RunTools if !self.dispatch => return End::Done(StopReason::ToolUse),
                 Effect::RunTools => self.run_tools().await,
                 Effect::DeliverSteering => {
                     self.deliver_steering().await;
@@ -104,6 +109,7 @@ impl Turn {
 
     async fn request(&mut self) -> Event {
         let (request, names) = self.build_request();
+        self.tool_choice = ToolChoice::Auto;
         let events = self.events().clone();
         let stream = self.provider.stream(request);
         let abort = self.abort.clone();
@@ -144,7 +150,10 @@ impl Turn {
             messages,
             tools: self.shop.tools.iter().map(|(d, _)| tool(d)).collect(),
             thinking: self.thinking,
-            tool_choice: ToolChoice::Auto,
+            tool_choice: match &self.tool_choice {
+                ToolChoice::Tool(name) => ToolChoice::Tool(names.wire(name)),
+                other => other.clone(),
+            },
             max_tokens: None,
             session_id: self.shop.session_id.clone(),
         };

@@ -1,6 +1,8 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
-use super::{Approval, Ask, CommandDecl, Item, KeyBinding, PaneName, Rendered, Session, ThemeDecl, TrustQuestion};
+use super::{
+    Approval, Ask, CommandDecl, Item, JobView, KeyBinding, PaneName, Rendered, Session, ThemeDecl, TrustQuestion,
+};
 use crate::provider::ErrorKind;
 use serde::Serialize;
 use std::sync::Arc;
@@ -59,6 +61,10 @@ pub enum Event {
     ItemRemoved {
         item_id: String,
     },
+    /// A child agent or an extension's work was started, has changed, has ended.
+    JobStarted(Arc<JobView>),
+    JobUpdated(Arc<JobView>),
+    JobFinished(Arc<JobView>),
     ApprovalRequested(Arc<Approval>),
     /// Answered here or elsewhere, or void.
     ApprovalClosed {

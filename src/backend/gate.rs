@@ -2,6 +2,7 @@
 
 use super::{Answer, Approval, Asker, Decision, Extensions, ToolHook, runtime::News};
 use crate::agent::{Gate, GateCall, Verdict};
+use crate::job::{Job, JobEvent, State};
 use crate::util::{atomic, ids, time};
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::Value;
@@ -61,6 +62,10 @@ pub struct SessionGate {
     pub extensions: Arc<dyn Extensions>,
     pub rules: Arc<Rules>,
     pub questions: UnboundedSender<News>,
+    /// Whose calls these are.
+    pub asker: Asker,
+    /// The job of a child, which waits while the user is asked.
+    pub job: Option<Arc<Job>>,
 }
 
 impl Gate for SessionGate {
@@ -69,6 +74,7 @@ impl Gate for SessionGate {
         let hook = ToolHook { call_id, name: name.clone(), input };
         let decision = self.extensions.tool_call(hook);
         let (rules, questions) = (self.rules.clone(), self.questions.clone());
+        let (asker, job) = (self.asker.clone(), self.job.clone());
         async move {
             match decision.await {
                 (input, Decision::Allow) => Verdict::Run(input),
@@ -76,8 +82,8 @@ impl Gate for SessionGate {
                 (input, Decision::Ask { rule, .. }) if rules.allows(&rule) => Verdict::Run(input),
                 (input, Decision::Ask { reason, rule }) => {
                     let reason = if reason.is_empty() { title } else { reason };
-                    let approval = approval(&name, &input, reason, rule);
-                    ask(questions, approval, name, input).await
+                    let approval = approval(asker, &name, &input, reason, rule);
+                    ask(questions, job, approval, name, input).await
                 }
             }
         }
@@ -85,21 +91,36 @@ impl Gate for SessionGate {
     }
 }
 
-async fn ask(questions: UnboundedSender<News>, approval: Approval, name: String, input: Value) -> Verdict {
+async fn ask(
+    questions: UnboundedSender<News>,
+    job: Option<Arc<Job>>,
+    approval: Approval,
+    name: String,
+    input: Value,
+) -> Verdict {
     let (answer, given) = oneshot::channel();
+    if let Some(job) = &job {
+        let (approval_id, tool_name) = (approval.id.clone(), approval.tool_name.clone());
+        job.set_state(State::Waiting, None);
+        job.tell(JobEvent::Question { approval_id, tool_name, reason: approval.reason.clone() });
+    }
     let _ = questions.send(News::Question(Question { approval, answer }));
-    match given.await {
+    let given = given.await;
+    if let Some(job) = &job {
+        job.set_state(State::Running, None);
+    }
+    match given {
         Ok(Answer::Once | Answer::Session | Answer::Project) => Verdict::Run(input),
         Ok(Answer::No | Answer::NoAndInterrupt) => Verdict::Refuse(format!("the user did not allow {name}")),
         Err(_) => Verdict::Refuse(format!("{name} was not allowed: nobody answered")),
     }
 }
 
-fn approval(name: &str, input: &Value, reason: String, rule: String) -> Approval {
+fn approval(asker: Asker, name: &str, input: &Value, reason: String, rule: String) -> Approval {
     let text = |field: &str| input.get(field).and_then(Value::as_str).map(str::to_owned);
     Approval {
         id: ids::fresh(),
-        asker: Asker { kind: "main", job_id: None, name: "main".into() },
+        asker,
         tool_name: name.to_owned(),
         input: input.clone(),
         reason,

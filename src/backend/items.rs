@@ -1,6 +1,7 @@
 //! Messages become items: what every face shows of a session.
 
 use super::{ContentPart, Item, ItemBody, ToolStatus};
+use crate::agent::Called;
 use crate::conversation::{Block, Message, Part, Role, Status};
 use crate::tool::title::{Tense, title};
 use serde_json::Value;
@@ -47,20 +48,21 @@ fn part(block: &Block) -> Option<ContentPart> {
 }
 
 /// A call that has begun, as an item.
-pub fn running_tool(item_id: &str, call_id: &str, name: &str, input: &Value, title: String) -> Item {
+pub fn running_tool(call: &Called) -> Item {
     let body = ItemBody::Tool {
-        tool_call_id: call_id.into(),
-        tool_name: name.into(),
-        input: input.clone(),
+        tool_call_id: call.call_id.clone(),
+        tool_name: call.name.clone(),
+        parent: call.parent.clone(),
+        input: call.input.clone(),
         content: vec![],
         details: None,
         status: ToolStatus::Running,
         is_error: false,
-        title,
+        title: call.title.clone(),
         took_ms: None,
         rendered: None,
     };
-    Item { id: item_id.into(), body }
+    Item { id: call.item_id.clone(), body }
 }
 
 /// What a finished call gave, beside what its item has already.
@@ -72,21 +74,22 @@ pub struct Finished {
 }
 
 /// A call that has ended, as an item.
-pub fn finished_tool(item_id: &str, call_id: &str, name: &str, input: &Value, title: String, end: Finished) -> Item {
+pub fn finished_tool(call: &Called, end: Finished) -> Item {
     let status = if end.is_error { ToolStatus::Error } else { ToolStatus::Complete };
     let body = ItemBody::Tool {
-        tool_call_id: call_id.into(),
-        tool_name: name.into(),
-        input: input.clone(),
+        tool_call_id: call.call_id.clone(),
+        tool_name: call.name.clone(),
+        parent: call.parent.clone(),
+        input: call.input.clone(),
         content: end.content,
         details: end.details,
         status,
         is_error: end.is_error,
-        title,
+        title: call.title.clone(),
         took_ms: end.took_ms,
         rendered: None,
     };
-    Item { id: item_id.into(), body }
+    Item { id: call.item_id.clone(), body }
 }
 
 /// A message that holds a shell line of the user's and its output.
@@ -117,8 +120,15 @@ pub fn of_history<'a>(history: impl IntoIterator<Item = (&'a str, &'a Message)>)
                 items.push(Arc::new(assistant(id, message, None)));
                 for (n, (call_id, name, input)) in message.calls().enumerate() {
                     open.insert(call_id.to_owned(), items.len());
-                    let title = title(None, name, input, Tense::Done);
-                    items.push(Arc::new(running_tool(&format!("{id}.{n}"), call_id, name, input, title)));
+                    let call = Called {
+                        item_id: format!("{id}.{n}"),
+                        parent: None,
+                        call_id: call_id.to_owned(),
+                        name: name.to_owned(),
+                        input: input.clone(),
+                        title: title(None, name, input, Tense::Done),
+                    };
+                    items.push(Arc::new(running_tool(&call)));
                 }
             }
         }

@@ -3,11 +3,14 @@
 //! The full-screen program, `panto -p`, the RPC mode and the socket server are faces on a `Link`. Names and shapes of
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
+mod child;
 mod command;
+mod crew;
 mod event;
 mod extensions;
 mod gate;
 mod items;
+mod jobs;
 mod link;
 mod lists;
 mod live;
@@ -24,11 +27,15 @@ mod snapshot;
 mod turns;
 mod ui;
 
+pub use crate::agent::{Entry, Limits};
+pub use crate::job::{CallMade, Job, JobEvent, Settled, View as JobView, Wake};
+pub use crate::provider::ToolChoice;
+pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run};
 pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
-pub use program::{NewAsk, Program};
+pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
 pub use screen::{
     Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response,
     StatusItem, ThemeDecl, Widget,

@@ -6,13 +6,16 @@ use crate::conversation::{Message, Thinking, Usage};
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// One life of a session.
 pub struct Open {
     pub log: Log,
     /// What the model gets.
-    pub history: Vec<Entry>,
+    pub history: History,
     /// What is shown.
     pub items: Vec<Arc<Item>>,
     /// Everything else that faces see; its transcript stays empty.
@@ -145,7 +148,8 @@ impl Open {
             retry: None,
             mode: "auto",
         };
-        let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let entries = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let history = History::new(entries);
         let items = loaded.map(|l| shown(&l.branch)).unwrap_or_default();
         Open { log, history, items, state, model, early: vec![], warnings }
     }
@@ -182,6 +186,29 @@ impl Open {
             Some(old) => *old = item,
             None => self.items.push(item),
         }
+    }
+}
+
+/// What the model gets, shared with scripts, which may look at any time.
+#[derive(Debug, Clone, Default)]
+pub struct History(Arc<Mutex<Vec<Entry>>>);
+
+impl History {
+    pub fn new(entries: Vec<Entry>) -> Self {
+        History(Arc::new(Mutex::new(entries)))
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn push(&self, entry: Entry) {
+        self.locked().push(entry);
+    }
+
+    /// As it is now; messages are not copied.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.locked().clone()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{
     Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Session, Setup,
     StartSession,
+    crew::{Crew, Primary},
     gate::Question,
     live::Live,
     open::{Explicit, Open},
@@ -10,6 +11,7 @@ use super::{
     turns::Running,
 };
 use crate::agent::{AgentEvent, Queue};
+use crate::job::Change;
 use crate::session::Status;
 use crate::util::time;
 use std::{sync::Arc, time::Duration};
@@ -42,6 +44,7 @@ struct Ears {
     turns: UnboundedReceiver<AgentEvent>,
     heard: UnboundedReceiver<News>,
     notes: UnboundedReceiver<Notice>,
+    jobs: UnboundedReceiver<Change>,
 }
 
 /// Who is asked to approve something, and who waits for the answer.
@@ -72,16 +75,19 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let start = std::mem::replace(&mut setup.start, StartSession::New);
     let explicit = Explicit { model: setup.model.take(), thinking: setup.thinking.take() };
     let name = setup.name.take();
-    let shared = Arc::new(Shared::new(setup)?);
-    let at = shared.clone();
-    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
-    let open =
-        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     let (requests, wishes) = mpsc::unbounded_channel();
     let (events, seen) = mpsc::unbounded_channel();
     let (news, heard) = mpsc::unbounded_channel();
     let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
+    let (changes, jobs) = mpsc::unbounded_channel();
+    let limits = (setup.options.jobs.max_parallel, setup.options.jobs.max_depth);
+    let crew = Crew::new(limits, news.clone(), agent.clone(), changes);
+    let shared = Arc::new(Shared::new(setup, crew)?);
+    let at = shared.clone();
+    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
+    let open =
+        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     shared.extensions.on_notice(notices);
     shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
@@ -107,7 +113,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     }
     runtime.ask_trust();
     runtime.load_extensions(runtime.shared.trust.trusted);
-    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes }));
+    tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes, jobs }));
     Ok(Link { requests, events: seen })
 }
 
@@ -131,6 +137,7 @@ impl Runtime {
                 Some(event) = ears.turns.recv() => self.turn_events(event, &mut ears.turns),
                 Some(news) = ears.heard.recv() => self.hear(news),
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
+                Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
             }
         }
@@ -189,9 +196,11 @@ impl Runtime {
     /// What scripts see of the session.
     pub fn tell_scripts(&self) {
         let dir = self.open.log.path().and_then(|p| p.parent()).map(|p| p.display().to_string());
+        let file = self.open.log.path();
         let state = &self.open.state;
+        self.shared.crew.set_primary(Primary { session_id: state.id.clone(), history: self.open.history.clone() });
         self.shared.extensions.session_changed(serde_json::json!({
-            "session_id": state.id, "session_dir": dir, "model": state.model, "reasoning": state.thinking.name(),
+            "session_id": state.id, "session_dir": dir, "session_file": file, "model": state.model, "reasoning": state.thinking.name(),
         }));
     }
 
@@ -240,13 +249,6 @@ impl Runtime {
         self.changed();
     }
 
-    /// Questions that nobody has to answer any more count as no.
-    pub fn void_questions(&mut self) {
-        for Waiting { approval, .. } in std::mem::take(&mut self.waiting) {
-            self.tell(Event::ApprovalClosed { approval_id: approval.id.clone() });
-        }
-    }
-
     fn saving_state(&mut self) {
         let status = self.saved.borrow_and_update().clone();
         self.open.state.not_saved = match status {
@@ -273,10 +275,13 @@ impl Runtime {
     async fn shut_down(&mut self, ears: &mut Ears) {
         self.abort();
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
-        while self.turn.is_some() || !self.shells.is_empty() {
+        self.shared.crew.jobs.cancel(true);
+        while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {
             tokio::select! {
                 Some(event) = ears.turns.recv() => self.heard_of_turn(event),
                 Some(news) = ears.heard.recv() => self.hear(news),
+                Some(change) = ears.jobs.recv() => self.job_changed(change),
+                () = self.shared.crew.idle(), if self.shared.crew.is_busy() => {}
                 () = tokio::time::sleep_until(deadline) => break,
             }
         }
@@ -286,6 +291,7 @@ impl Runtime {
 
     /// Writes what is queued and lets go of the file.
     pub async fn close(&mut self) {
+        self.shared.crew.jobs.cancel(false);
         if let Err(why) = self.open.log.close().await {
             self.notice(Level::Error, why.to_string());
         }

@@ -1,6 +1,6 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Notice, Setup, Trust, gate::Rules};
+use super::{BackendError, Code, Extensions, Notice, Setup, Trust, crew::Crew, gate::Rules};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};
@@ -32,11 +32,12 @@ pub struct Shared {
     pub no_session: bool,
     pub interactive: bool,
     pub trust: Trust,
+    pub crew: Crew,
     epoch: AtomicU64,
 }
 
 impl Shared {
-    pub fn new(setup: Setup) -> Result<Shared, BackendError> {
+    pub fn new(setup: Setup, crew: Crew) -> Result<Shared, BackendError> {
         let Setup {
             options,
             paths,
@@ -70,6 +71,7 @@ impl Shared {
             no_session,
             interactive,
             trust,
+            crew,
         })
     }
 

@@ -4,6 +4,7 @@ use super::{
     BackendError, Code, Event, items,
     runtime::{News, Runtime},
 };
+use crate::agent::Called;
 use crate::conversation::{Message, Part};
 use crate::session;
 use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind, cap};
@@ -57,7 +58,7 @@ impl Runtime {
         };
         let (item_id, cancel) = (ids::fresh(), CancellationToken::new());
         let input = json!({"command": line});
-        self.show(items::running_tool(&item_id, &item_id, SHELL, &input, format!("! {line}")));
+        self.show(items::running_tool(&called(&item_id, &input, &line)));
         let call = Call {
             id: item_id.clone(),
             name: SHELL.into(),
@@ -113,7 +114,7 @@ impl Runtime {
             took_ms: None,
         };
         let input = json!({"command": line});
-        self.finish_item(items::finished_tool(&item_id, &item_id, SHELL, &input, format!("! {line}"), end));
+        self.finish_item(items::finished_tool(&called(&item_id, &input, &line), end));
         if to_model {
             self.shells.waiting.push((item_id, items::shell_message(&line, &output)));
         } else {
@@ -146,5 +147,17 @@ impl Runtime {
             entries.push(entry);
             self.write(entries, None);
         }
+    }
+}
+
+/// The line as a call, for the screen.
+fn called(item_id: &str, input: &serde_json::Value, line: &str) -> Called {
+    Called {
+        item_id: item_id.to_owned(),
+        parent: None,
+        call_id: item_id.to_owned(),
+        name: SHELL.into(),
+        input: input.clone(),
+        title: format!("! {line}"),
     }
 }

@@ -1,6 +1,6 @@
 //! The truth about a session, as every face sees it (the shapes of protocol.md).
 
-use super::{Ask, Rendered, StatusItem, Widget};
+use super::{Ask, JobView, Rendered, StatusItem, Widget};
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
 use serde::Serialize;
 use serde_json::Value;
@@ -60,7 +60,8 @@ pub struct Session {
     pub queued_steer: Vec<String>,
     pub queued_steer_count: usize,
     pub follow_ups: Vec<String>,
-    pub jobs: Vec<Value>,
+    /// Oldest first; those that are over stay for a while.
+    pub jobs: Vec<Arc<JobView>>,
     pub approvals: Vec<Arc<Approval>>,
     /// Questions of extensions that wait for an answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -117,6 +118,9 @@ pub enum ItemBody {
     Tool {
         tool_call_id: String,
         tool_name: String,
+        /// The item of the call that makes this one, where a tool calls a tool.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent: Option<String>,
         input: Value,
         content: Vec<Part>,
         #[serde(skip_serializing_if = "Option::is_none")]

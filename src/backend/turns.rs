@@ -1,12 +1,9 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
-use super::{
-    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, gate::SessionGate, items, live::Live,
-    runtime::Runtime,
-};
+use super::{BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, items, live::Live, runtime::Runtime};
 use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
 use crate::conversation::{Message, Part, Role};
-use crate::provider::BlockKind;
+use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Durability, repair};
 use crate::tool::UpdateKind;
 use serde_json::json;
@@ -24,7 +21,7 @@ pub struct Running {
 }
 
 /// The history as a model may see it.
-fn repaired(history: Vec<Entry>) -> Vec<Message> {
+pub fn repaired(history: Vec<Entry>) -> Vec<Message> {
     let whole = history.into_iter().map(|e| (e.id, Arc::unwrap_or_clone(e.message))).collect();
     repair::history(whole).into_iter().map(|(_, m)| m).collect()
 }
@@ -59,14 +56,15 @@ impl Runtime {
         let agent = self.agent.clone();
         let turn = self.turn_parts(agent.clone(), abort.clone(), commands);
         let mut loaded = self.shared.loaded.subscribe();
-        let registry = self.shared.registry.clone();
+        let shared = self.shared.clone();
         self.turn = Some(Running { abort, control });
         self.emit("turn_start", json!({}));
         self.set_phase(Phase::Turn);
         let work = tokio::spawn(async move {
             let mut turn = turn;
             let _ = loaded.wait_for(|l| *l).await;
-            turn.shop.tools = registry.tools();
+            turn.shop.tools = shared.registry.tools();
+            let _open = shared.crew.open(turn.shop.clone());
             turn.run(prompts).await
         });
         tokio::spawn(async move {
@@ -84,28 +82,17 @@ impl Runtime {
         control: mpsc::UnboundedReceiver<Control>,
     ) -> Turn {
         let (shared, open) = (&self.shared, &self.open);
-        let gate = SessionGate {
-            extensions: shared.extensions.clone(),
-            rules: shared.rules.clone(),
-            questions: self.news.clone(),
-        };
-        let shop = Shop {
-            tools: vec![],
-            checker: shared.checker.clone(),
-            cap: shared.cap(),
-            gate: Arc::new(gate),
-            cwd: shared.cwd.clone(),
-            session_id: open.state.id.clone(),
-            events,
-        };
+        let shop = Shop { events, ..shared.main_shop(open.state.id.clone()) };
         Turn {
             provider: open.model.provider.clone(),
             model: open.model.spec.clone(),
             thinking: open.state.thinking,
             system: shared.system.clone(),
             shop,
-            history: open.history.clone(),
+            history: open.history.entries(),
             limits: shared.limits(),
+            tool_choice: ToolChoice::Auto,
+            dispatch: true,
             spent: open.state.usage.cost.unwrap_or(0.0),
             queue: self.queue.clone(),
             abort,
@@ -163,9 +150,9 @@ impl Runtime {
 
     fn tool_event(&mut self, event: AgentEvent) {
         match event {
-            AgentEvent::ToolStarted { item_id, call_id, name, input, title } => {
-                self.emit("tool_start", json!({"call_id": call_id, "name": name, "input": input}));
-                self.show(items::running_tool(&item_id, &call_id, &name, &input, title));
+            AgentEvent::ToolStarted { call } => {
+                self.emit("tool_start", json!({"call_id": call.call_id, "name": call.name, "input": call.input}));
+                self.show(items::running_tool(&call));
             }
             AgentEvent::ToolUpdated { item_id, kind } => {
                 self.render_updated(&item_id, &kind);
@@ -177,8 +164,8 @@ impl Runtime {
                 };
                 self.tell(Event::ItemUpdated { item_id, append, content, title });
             }
-            AgentEvent::ToolFinished { item_id, call_id, name, input, title, outcome, took } => {
-                let data = json!({"call_id": call_id, "name": name, "input": input, "is_error": outcome.is_error,
+            AgentEvent::ToolFinished { call, outcome, took } => {
+                let data = json!({"call_id": call.call_id, "name": call.name, "input": call.input, "is_error": outcome.is_error,
                     "text": Part::joined(&outcome.parts)});
                 self.emit("tool_end", data);
                 let end = items::Finished {
@@ -187,7 +174,7 @@ impl Runtime {
                     is_error: outcome.is_error,
                     took_ms: u64::try_from(took.as_millis()).ok(),
                 };
-                self.finish_item(items::finished_tool(&item_id, &call_id, &name, &input, title, end));
+                self.finish_item(items::finished_tool(&call, end));
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 use super::sessions::SessionsCommand;
 use crate::{config::Mode, conversation::Thinking};
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 use tracing_subscriber::filter::LevelFilter;
 
 const EXIT_CODES: &str = "\
@@ -166,6 +166,31 @@ pub enum Command {
     },
     /// Say what works here and what is missing
     Doctor,
+    /// The embedded Lua as a stock `lua`: -e -l -i -v -E -W, a script and its arguments; rocks are on its path
+    #[command(disable_help_flag = true)]
+    Lua {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+    /// Prepare the tree for Lua packages and say where it is
+    Bootstrap {
+        /// Take this Lua's tree away first, with everything that is installed in it
+        #[arg(long)]
+        force: bool,
+        #[arg(hide = true, allow_hyphen_values = true)]
+        unknown: Vec<String>,
+    },
+    /// Install, remove, list and search Lua packages
+    #[command(subcommand)]
+    Rocks(Rocks),
+    /// The annotations of the Lua API for editors
+    Types {
+        /// Have editors that speak LuaLS find them: writes .luarc.json
+        #[arg(long)]
+        install: bool,
+        /// The folder that gets the .luarc.json; the working directory
+        dir: Option<PathBuf>,
+    },
     /// The scripted provider
     #[command(subcommand)]
     Faux(Faux),
@@ -173,6 +198,18 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Print the manual page
     Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Rocks {
+    /// Install a rock and what it depends on; NAME may be a .rockspec or .rock file
+    Install { name: String, version: Option<String> },
+    /// Remove a rock, unless another needs it
+    Remove { name: String, version: Option<String> },
+    /// List what is installed
+    List { name: Option<String>, version: Option<String> },
+    /// Search the rocks server
+    Search { name: String, version: Option<String> },
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,9 +11,11 @@ mod doctor;
 mod extensions;
 mod failure;
 mod faux;
+mod lua;
 mod models;
 pub mod print;
 mod prompts;
+mod rocks;
 mod run;
 mod screen;
 mod scripts;
@@ -22,6 +24,7 @@ mod signals;
 mod start;
 mod stdin;
 mod terminal;
+mod types;
 
 use crate::session::Store;
 use args::{Args, Command};
@@ -50,6 +53,11 @@ pub fn main() -> ExitCode {
 }
 
 fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
+    let words: Vec<OsString> = words.collect();
+    // What follows belongs to Lua, `--` and `-h` too.
+    if words.get(1).is_some_and(|word| word == "lua") {
+        return lua::run(words[2..].to_vec());
+    }
     let mut args = match Args::try_parse_from(words) {
         Ok(args) => args,
         Err(error) => {
@@ -59,6 +67,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     };
     match args.command.take() {
         None => run::run(args),
+        Some(Command::Lua { args: words }) => lua::run(words),
         Some(command) => {
             start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
@@ -79,6 +88,10 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Doctor => doctor::run(args, out),
         Command::Config { show_origin } => Ok(config::run(&Start::find(args)?, show_origin, out)?),
         Command::Faux(command) => faux::run(command),
+        Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
+        Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
+        Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
+        Command::Lua { .. } => Ok(()), // taken by `dispatch`
     }
 }
 

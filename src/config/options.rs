@@ -212,7 +212,10 @@ section!(Tools {
     env_pass: Vec<String> = vec![],
 });
 section!(Extensions {
+    /// `name version`, or `name` for any version.
     rocks: Vec<String> = vec![],
+    /// Where they come from; empty: luarocks.org.
+    rocks_server: String = String::new(),
     paths: Vec<PathBuf> = vec![],
     disabled: Vec<String> = vec![],
 });

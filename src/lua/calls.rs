@@ -4,7 +4,7 @@ use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::outcome;
-use super::scheduler::{Allowance, CallContext, FiberHandle, Owner, Updates};
+use super::scheduler::{Allowance, CallContext, FiberHandle, Meter, Owner, Updates};
 use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
 use mlua::{Function, Lua, MultiValue, UserData, UserDataFields, UserDataMethods};
 use std::future::Future;
@@ -42,11 +42,12 @@ struct Running {
 
 impl Running {
     fn start(lua: &Lua, host: &Rc<Host>, call: Call, updates: &UnboundedSender<Update>) -> Self {
-        let tool = host.registry.borrow().tool(&call.name).cloned();
+        let own = host.registry.borrow().tool(&call.name).cloned();
+        let tool = own.or_else(|| host.private.borrow().get(&call.name).cloned());
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
         let context = Rc::new(CallContext {
             id: call.id,
-            tool: call.name,
+            tool: tool.as_ref().map_or(call.name, |t| t.decl.name.clone()),
             cwd: call.cwd,
             session_id: call.session_id,
             cancel: call.cancel,
@@ -60,6 +61,7 @@ impl Running {
             doing: format!("tool '{}'", context.tool).into(),
             call: Some(context.clone()),
             allowance: Allowance::Renewed(timeout.unwrap_or_else(|| host.callback_limit())),
+            memory: tool.max_memory.map(|limit| Rc::new(Meter::new(limit))),
         };
         let handle = CallObject { context: context.clone(), host: host.clone() };
         let fiber = json_to_lua(lua, &call.input, Nulls::Absent)

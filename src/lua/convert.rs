@@ -98,7 +98,7 @@ impl Walk {
                 Json::Number(Number::from_f64(*n).ok_or_else(|| self.refuse("a number that is not finite"))?)
             }
             Value::String(s) => Json::String(s.to_string_lossy()),
-            Value::Table(_) if self.path.len() >= DEPTH => return Err(self.refuse("nesting without end")),
+            Value::Table(_) if self.path.len() >= DEPTH => return Err(self.refuse("nesting without end (a cycle?)")),
             Value::Table(table) if self.is_array(table) => Json::Array(self.array(table)?),
             Value::Table(table) => Json::Object(self.object(table)?),
             other => return Err(self.refuse(&format!("a value of type {}", other.type_name()))),
@@ -201,7 +201,7 @@ mod tests {
     fn what_json_cannot_say_is_named_with_its_place() {
         assert_eq!(of("return {a = {print}}").unwrap_err(), "a value of type function at a.1");
         assert_eq!(of("return 0/0").unwrap_err(), "a number that is not finite at the top");
-        assert!(of("local t = {} t.t = t return t").unwrap_err().starts_with("nesting without end at t.t"));
+        assert!(of("local t = {} t.t = t return t").unwrap_err().starts_with("nesting without end (a cycle?) at t.t"));
         assert_eq!(of("return {[{}] = 1}").unwrap_err(), "a key of type table at the top");
     }
 

@@ -6,6 +6,7 @@ use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
 use crate::backend::{CommandDecl, Diagnostic, KeyBinding, Level, Notice, Program, ThemeDecl};
 use crate::lua::api::Api;
+use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
 use mlua::Lua;
 use serde_json::Value;
@@ -86,6 +87,10 @@ pub(super) struct Host {
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
     pub program: RefCell<Option<Program>>,
+    /// Jobs that extensions have started.
+    pub jobs: RefCell<Started>,
+    /// Tools that only agents of extensions have.
+    pub private: RefCell<Private>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
     /// Errors of handlers that have been shown.
@@ -109,6 +114,8 @@ impl Host {
             taken: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
+            jobs: RefCell::default(),
+            private: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
             shown: RefCell::default(),
@@ -126,6 +133,7 @@ impl Host {
             doing: doing.into(),
             call: None,
             allowance: Allowance::Total(self.callback_limit()),
+            memory: None,
         }
     }
 

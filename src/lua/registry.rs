@@ -19,6 +19,8 @@ pub enum RegistrationError {
 #[derive(Clone)]
 pub(super) struct Tool {
     pub decl: ToolDecl,
+    /// Bytes that a call may add to the state's memory.
+    pub max_memory: Option<usize>,
     pub handler: Function,
     pub extension: Rc<str>,
 }

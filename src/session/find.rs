@@ -24,6 +24,11 @@ pub enum FindError {
 /// The session whose id is this, or the only one whose id begins so.
 pub fn by_id(root: &Path, id: &str) -> Result<PathBuf, FindError> {
     let folders = index::folders(root).map_err(|error| FindError::Io { path: root.to_owned(), error })?;
+    by_id_in(&folders, id)
+}
+
+/// The same among the files of these folders.
+pub fn by_id_in(folders: &[PathBuf], id: &str) -> Result<PathBuf, FindError> {
     let wanted = id.trim().to_lowercase();
     let begins = |path: &PathBuf| load::id_of(path).is_some_and(|i| !wanted.is_empty() && i.starts_with(&wanted));
     let mut found: Vec<PathBuf> = folders.iter().flat_map(|f| index::names(f)).filter(begins).collect();

@@ -35,18 +35,28 @@ pub enum StoreError {
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
+    /// Sessions lie in the root itself, and not in a folder for each working directory.
+    flat: bool,
 }
 
 impl Store {
     /// `data` is `Paths::data`.
     pub fn new(data: &Path) -> Store {
         let root = data.join("sessions");
-        Store { root: std::path::absolute(&root).unwrap_or(root) }
+        Store { root: std::path::absolute(&root).unwrap_or(root), flat: false }
+    }
+
+    /// The sessions of one folder: those of children, beside their parent's file.
+    pub fn folder(folder: &Path) -> Store {
+        Store { root: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()), flat: true }
     }
 
     /// The file of a session by its id or a unique beginning of it.
     pub fn find(&self, id: &str) -> Result<PathBuf, FindError> {
-        find::by_id(&self.root, id)
+        match self.flat {
+            true => find::by_id_in(std::slice::from_ref(&self.root), id),
+            false => find::by_id(&self.root, id),
+        }
     }
 
     /// The session of this folder with the latest activity (`-c`); the header's cwd decides.
@@ -65,7 +75,10 @@ impl Store {
     /// prompt or what was said, whatever the case.
     pub fn list(&self, scope: Scope, cwd: &Path, query: Option<&str>) -> Result<Vec<Summary>, FindError> {
         let unreadable = |error| FindError::Io { path: self.root.clone(), error };
-        let mut found = index::list(&self.root).map_err(unreadable)?;
+        let mut found = match self.flat {
+            true => index::names(&self.root).iter().filter_map(|path| index::one(path)).collect(),
+            false => index::list(&self.root).map_err(unreadable)?,
+        };
         let mut circle = Circle::new(scope, cwd);
         found.retain(|summary| circle.holds(&summary.cwd));
         if let Some(query) = query.and_then(Query::new) {
@@ -121,7 +134,10 @@ impl Store {
 
     /// Where the file of a new session goes.
     pub(super) fn path_for(&self, header: &Header) -> PathBuf {
-        self.root.join(find::folder_name(&header.cwd)).join(file_name(&header.id))
+        match self.flat {
+            true => self.root.join(file_name(&header.id)),
+            false => self.root.join(find::folder_name(&header.cwd)).join(file_name(&header.id)),
+        }
     }
 }
 

@@ -53,6 +53,11 @@ impl Registry {
         Registry { sources, offer }
     }
 
+    /// The source of this name.
+    pub fn source(&self, name: &str) -> Option<Arc<dyn ToolSource>> {
+        self.sources.iter().find(|s| s.name() == name).cloned()
+    }
+
     /// What is offered at this moment, with the source of each, in a stable order. Of two tools of one name the first stays.
     pub fn tools(&self) -> Vec<(ToolDecl, Arc<dyn ToolSource>)> {
         let mut tools: Vec<(ToolDecl, Arc<dyn ToolSource>)> = Vec::new();

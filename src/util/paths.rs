@@ -28,7 +28,7 @@ pub struct Paths {
 impl Paths {
     pub fn find(env: Env) -> Result<Paths, NoHomeDirectory> {
         let set = |name: &str| env(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let home = set("HOME").or_else(|| directories::BaseDirs::new().map(|d| d.home_dir().to_owned()));
+        let home = set("HOME");
         let data = set("PANTO_HOME")
             .or_else(|| set("XDG_DATA_HOME").map(|p| p.join("panto")))
             .or_else(|| home.as_ref().map(|h| h.join(".local/share/panto")))

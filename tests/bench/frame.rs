@@ -36,6 +36,7 @@ fn item(n: usize) -> Item {
         },
         _ => ItemBody::Tool {
             tool_call_id: n.to_string(),
+            parent: None,
             tool_name: "std.shell".into(),
             input: serde_json::json!({"command": "seq 100"}),
             content: vec![Part::text((0..100).map(|i| format!("{i}\n")).collect::<String>())],

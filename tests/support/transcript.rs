@@ -86,6 +86,7 @@ pub fn running(id: &str, title: &str) -> Arc<Item> {
 fn tool_item(id: &str, title: &str, content: Vec<Part>, status: ToolStatus, details: Option<Value>) -> Arc<Item> {
     let body = ItemBody::Tool {
         tool_call_id: format!("call-{id}"),
+        parent: None,
         tool_name: "std.shell".into(),
         input: json!({}),
         content,

@@ -5,9 +5,14 @@ use panto::conversation::Part;
 use serde_json::json;
 
 /// What a handler with this body returns.
-async fn probe(body: &str) -> String {
+pub(super) async fn probe(body: &str) -> String {
+    probe_with("", body).await
+}
+
+/// The same in an extension that has more to it.
+pub(super) async fn probe_with(main: &str, body: &str) -> String {
     let tool = format!(
-        "panto.register_tool{{name='probe', description='d', schema={{type='object'}}, handler=function(input, call) {body} end}}"
+        "panto.register_tool{{name='probe', description='d', schema={{type='object'}}, handler=function(input, call) {body} end}}\n{main}"
     );
     let b = Bench::with(|_| {}, &tool).await;
     let outcome = b.call("probe", json!({})).await;
@@ -191,9 +196,10 @@ fn annotated(prefix: &str) -> Vec<String> {
 #[test]
 fn every_function_is_annotated_and_every_annotation_bound() {
     on_tokio(async {
-        for namespace in
-            ["fs", "process", "diff", "text", "path", "json", "toml", "base64", "hash", "schema", "env", "time", "log"]
-        {
+        for namespace in [
+            "fs", "process", "http", "diff", "text", "path", "json", "toml", "yaml", "base64", "hash", "schema", "env",
+            "time", "log",
+        ] {
             let list = format!(
                 "local names = {{}} for name, value in pairs(panto.{namespace}) do
                     if type(value) == 'function' then names[#names + 1] = 'panto.{namespace}.' .. name end
@@ -205,6 +211,10 @@ fn every_function_is_annotated_and_every_annotation_bound() {
             for name in pairs(getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
             table.sort(names) return table.concat(names, ' ')";
         assert_eq!(probe(methods).await, annotated("Live:").join(" "));
+        let methods = "local w <close> = panto.fs.watch('.') local names = {}
+            for name in pairs(getmetatable(w).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Watch:' .. name end end
+            table.sort(names) return table.concat(names, ' ')";
+        assert_eq!(probe(methods).await, annotated("Watch:").join(" "));
         assert_eq!(probe("return type(panto.grep) .. type(panto.uuid)").await, "functionfunction");
     });
 }

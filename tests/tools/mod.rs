@@ -1,10 +1,13 @@
 //! The shipped tools as the agent calls them: aliases and schema first, then the runtime, judged by files and results.
 
+mod codecs;
 mod edit;
+mod http;
 mod library;
 mod look;
 mod read;
 mod shell;
+mod watch;
 
 use panto::backend::Extensions;
 use panto::config::Options;

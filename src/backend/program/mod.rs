@@ -3,8 +3,13 @@
 //! A runtime gets a `Program` by `Extensions::attach` before it loads anything. It is cheap to clone, may be used from
 //! any thread, never blocks, and keeps nothing alive: when the backend has gone, its answers say so. One file a subject.
 
+mod agents;
+mod calls;
+mod jobs;
 mod screen;
 
+pub use agents::{Declared, NewAgent, ProviderLine, System, ToolOrigin};
+pub use calls::CallSite;
 pub use screen::NewAsk;
 
 use super::{BackendError, Code, Command, Reply, Request, runtime::News, shared::Shared};

@@ -32,6 +32,9 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         Event::ItemRendered { item_id, element } => {
             plain("item_rendered", json!({ "item_id": item_id, "element": element.as_deref() }))
         }
+        Event::JobStarted(job) => plain("job_started", json!({ "job": job.as_ref() })),
+        Event::JobUpdated(job) => plain("job_updated", json!({ "job": job.as_ref() })),
+        Event::JobFinished(job) => plain("job_finished", json!({ "job": job.as_ref() })),
         Event::Notice(notice) => text("notice", session_id, None, notice),
         Event::SessionClosed { session_id: id, reason } => {
             text("session_closed", id, None, json!({ "session_id": id, "reason": reason }))

@@ -1,4 +1,4 @@
-//! `panto.json`, `panto.toml`, `panto.base64`, `panto.hash`, `panto.uuid`, `panto.schema`: small codecs.
+//! `panto.json`, `panto.toml`, `panto.yaml`, `panto.base64`, `panto.hash`, `panto.uuid`, `panto.schema`: small codecs.
 
 use super::Api;
 use super::args::Bytes;
@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
     toml(lua, api, panto)?;
+    yaml(lua, api, panto)?;
     base64(lua, api, panto)?;
     hash(lua, api, panto)?;
     schema(lua, api, panto)
@@ -34,16 +35,78 @@ pub(super) fn json(lua: &Lua, api: &Rc<Api>, ext: &Table, panto: &Table) -> Resu
 fn toml(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
     let table = lua.create_table()?;
     let decode = |lua: &Lua, text: String| {
-        let value: serde_json::Value = ::toml::from_str(&text).map_err(|e| Error::runtime(format!("toml: {e}")))?;
-        json_to_lua(lua, &value, Nulls::Absent)
+        let table: ::toml::Table = text.parse().map_err(|e| Error::runtime(format!("toml: {e}")))?;
+        toml_to_lua(lua, ::toml::Value::Table(table))
     };
     let encode = |lua: &Lua, value: Value| {
+        if !value.is_table() {
+            return Err(Error::runtime(format!("toml: a table expected, got {}", value.type_name())));
+        }
         let json = lua_to_json(lua, &value).map_err(Error::external)?;
+        if let Some(place) = null_in(&json) {
+            return Err(Error::runtime(format!("toml: null at {place}: TOML has no word for it")));
+        }
         ::toml::to_string(&json).map_err(|e| Error::runtime(format!("toml: {e}")))
     };
     table.set("decode", api.scheduler.sync_fn(lua, decode)?)?;
     table.set("encode", api.scheduler.sync_fn(lua, encode)?)?;
     panto.set("toml", table)
+}
+
+/// Where the first null is.
+fn null_in(json: &serde_json::Value) -> Option<String> {
+    use serde_json::Value as Json;
+    let below = |key: String, value: &Json| match value {
+        Json::Null => Some(key),
+        value => null_in(value).map(|rest| format!("{key}.{rest}")),
+    };
+    match json {
+        Json::Array(items) => items.iter().enumerate().find_map(|(i, item)| below((i + 1).to_string(), item)),
+        Json::Object(fields) => fields.iter().find_map(|(key, field)| below(key.clone(), field)),
+        _ => None,
+    }
+}
+
+/// Times become strings, which JSON and Lua have no word for.
+fn toml_to_lua(lua: &Lua, value: ::toml::Value) -> Result<Value> {
+    use ::toml::Value as Toml;
+    Ok(match value {
+        Toml::String(text) => Value::String(lua.create_string(text)?),
+        Toml::Integer(integer) => Value::Integer(integer),
+        Toml::Float(float) => Value::Number(float),
+        Toml::Boolean(flag) => Value::Boolean(flag),
+        Toml::Datetime(time) => Value::String(lua.create_string(time.to_string())?),
+        Toml::Array(items) => {
+            let items = items.into_iter().map(|item| toml_to_lua(lua, item)).collect::<Result<Vec<_>>>()?;
+            let list = lua.create_sequence_from(items)?;
+            list.set_metatable(Some(lua.array_metatable()))?;
+            Value::Table(list)
+        }
+        Toml::Table(fields) => {
+            let table = lua.create_table_with_capacity(0, fields.len())?;
+            for (key, value) in fields {
+                table.raw_set(key, toml_to_lua(lua, value)?)?;
+            }
+            Value::Table(table)
+        }
+    })
+}
+
+/// YAML 1.2, one document. Aliases are followed within a budget, so that a bomb of them is an error.
+fn yaml(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
+    let table = lua.create_table()?;
+    let decode = |lua: &Lua, text: String| {
+        let value = serde_saphyr::from_str::<Option<serde_json::Value>>(&text);
+        let value = value.map_err(|e| Error::runtime(format!("yaml: {}", e.without_snippet())))?;
+        json_to_lua(lua, &value.unwrap_or_default(), Nulls::Kept)
+    };
+    let encode = |lua: &Lua, value: Value| {
+        let json = lua_to_json(lua, &value).map_err(Error::external)?;
+        serde_saphyr::to_string(&json).map_err(|e| Error::runtime(format!("yaml: {e}")))
+    };
+    table.set("decode", api.scheduler.sync_fn(lua, decode)?)?;
+    table.set("encode", api.scheduler.sync_fn(lua, encode)?)?;
+    panto.set("yaml", table)
 }
 
 fn base64(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {

@@ -1,5 +1,6 @@
 //! `panto.ext`: what extensions ask of the host beyond registering tools and commands.
 
+use super::Api;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
 use mlua::{Function, Lua, LuaString, Table, Value};
@@ -47,7 +48,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, panto: &Table) -> mlua
     let ext = lua.create_table()?;
     install_events(lua, host, &ext)?;
     install_session(lua, host, &ext)?;
-    install_json(lua, host, &ext)?;
+    install_json(lua, &host.api, &ext)?;
     panto.set("ext", &ext)?;
     Ok(ext)
 }
@@ -95,13 +96,14 @@ fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
     Ok(Value::Table(table))
 }
 
-fn install_json(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
+/// The codec `json`, for `panto.ext` and for a `panto` without it.
+pub(super) fn install_json(lua: &Lua, api: &Rc<Api>, ext: &Table) -> mlua::Result<()> {
     let json = lua.create_table()?;
     let encode = |lua: &Lua, value: Value| {
         let json = lua_to_json(lua, &value).map_err(mlua::Error::external)?;
         serde_json::to_string(&json).map_err(mlua::Error::external)
     };
-    json.set("encode", host.api.scheduler.sync_fn(lua, encode)?)?;
+    json.set("encode", api.scheduler.sync_fn(lua, encode)?)?;
     // By hand, since its error is raised without a position.
     let decode = lua.create_function(|lua, text: LuaString| match serde_json::from_slice(&text.as_bytes()) {
         Ok(json) => Ok((Value::Boolean(true), json_to_lua(lua, &json, Nulls::Kept)?)),

@@ -2,6 +2,7 @@
 //!
 //! `panto` is the table that `require("panto")` gives; a namespace sets its own field in it.
 
+pub(in crate::lua) mod agents;
 mod args;
 mod codec;
 mod config;
@@ -10,6 +11,7 @@ pub mod ext;
 mod face;
 mod fs;
 mod grep;
+mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
@@ -17,6 +19,7 @@ mod system;
 pub mod task;
 mod text;
 mod ui;
+mod watch;
 
 pub(in crate::lua) use ui::element_of;
 
@@ -69,16 +72,29 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     config::install(lua, &host.api, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
+}
+
+/// The table `panto` without a session: the library alone.
+pub(in crate::lua) fn library(lua: &Lua, api: &Rc<Api>) -> mlua::Result<Table> {
+    let (panto, codec) = (lua.create_table()?, lua.create_table()?);
+    panto.set("null", Value::NULL)?;
+    install_library(lua, api, &panto)?;
+    ext::install_json(lua, api, &codec)?;
+    codec::json(lua, api, &codec, &panto)?;
+    Ok(panto)
 }
 
 /// The part that needs no session: a namespace a line.
 fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
     task::install(lua, api, panto)?;
     fs::install(lua, api, panto)?;
+    watch::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
+    http::install(lua, api, panto)?;
     diff::install(lua, api, panto)?;
     text::install(lua, api, panto)?;
     path::install(lua, api, panto)?;

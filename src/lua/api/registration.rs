@@ -51,11 +51,12 @@ pub(in crate::lua) fn register_tool(
         max_output: fields.count("max_output")?,
         origin: origin(extension),
     };
+    let max_memory = fields.count("max_memory")?;
     let handler = fields.function("handler")?;
     if host.api.options.tools.disabled.contains(&decl.name) {
         return Ok(());
     }
-    host.registry.borrow_mut().add_tool(Tool { decl, handler, extension: extension.clone() })?;
+    host.registry.borrow_mut().add_tool(Tool { decl, max_memory, handler, extension: extension.clone() })?;
     host.publish();
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::Api;
 use crate::lua::Failure;
-use crate::lua::scheduler::{FiberId, Owner};
+use crate::lua::scheduler::{Allowance, FiberId, Owner};
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 use mlua::{AnyUserData, Function, IntoLuaMulti, Lua, MultiValue, Table, UserData, Value};
@@ -120,8 +120,12 @@ impl Api {
     fn spawn_task(&self, lua: &Lua, function: &Function, args: MultiValue) -> mlua::Result<AnyUserData> {
         let scheduler = &self.scheduler;
         let owner = scheduler.current_owner(lua).unwrap_or_else(|| Owner::host("a task", Duration::from_secs(10)));
-        let owner =
-            Owner { doing: format!("a task of {}", owner.doing.trim_start_matches("a task of ")).into(), ..owner };
+        let owner = Owner {
+            doing: format!("a task of {}", owner.doing.trim_start_matches("a task of ")).into(),
+            // A task may live for days: what counts is how long it goes without a pause.
+            allowance: Allowance::Renewed(owner.allowance.limit()),
+            ..owner
+        };
         let parent = if owner.call.is_some() { scheduler.current(lua) } else { None };
         let doing = owner.doing.clone();
         let (fiber, ended) = scheduler.spawn_soon(lua, function, args, owner, parent)?.into_parts();

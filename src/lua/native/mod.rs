@@ -4,9 +4,11 @@
 
 pub mod diff;
 pub mod files;
+pub mod http;
 pub mod lines;
 pub mod process;
 pub mod replace;
 pub mod search;
 pub mod text;
 pub mod walk;
+pub mod watch;

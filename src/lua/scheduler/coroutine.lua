@@ -1,6 +1,6 @@
 -- Makes nested coroutines transparent for the host: when one waits for a host function, or is pre-empted, everything
 -- that (indirectly) resumed it is parked too, up to the fiber; when the host resumes the fiber, all go on.
-local SENT, park, enter, leave, signals = ...
+local SENT, park, enter, leave, signals, drives, drive = ...
 local coroutine, error, xpcall = coroutine, error, xpcall
 local resume, yield, status, create = coroutine.resume, coroutine.yield, coroutine.status, coroutine.create
 local isyieldable, close = coroutine.isyieldable, coroutine.close
@@ -14,6 +14,8 @@ local function pass(co, ok, ...)
         if isyieldable() then
             park(token)
             return pass(co, resume(co, yield(SENT, token)))
+        elseif drives() then
+            return pass(co, resume(co, drive(token)))
         end
     elseif first == nil and signals.yielded then
         if isyieldable() then

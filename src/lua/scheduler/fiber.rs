@@ -5,7 +5,7 @@ use crate::lua::Failure;
 use crate::tool::{Update, UpdateKind};
 use mlua::{Function, MultiValue, Thread};
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{HashMap, HashSet},
     path::PathBuf,
     rc::{Rc, Weak},
@@ -71,10 +71,33 @@ pub enum Allowance {
 }
 
 impl Allowance {
-    pub(super) fn limit(self) -> Duration {
+    pub fn limit(self) -> Duration {
         match self {
             Allowance::Total(limit) | Allowance::Renewed(limit) => limit,
         }
+    }
+}
+
+/// What the fibers of one tool call have added to the state's memory together, and may add.
+#[derive(Debug)]
+pub struct Meter {
+    /// Bytes.
+    pub limit: usize,
+    grown: Cell<usize>,
+}
+
+impl Meter {
+    pub fn new(limit: usize) -> Self {
+        Meter { limit, grown: Cell::new(0) }
+    }
+
+    /// Counts a stretch during which the state's memory went from `before` to `after`.
+    pub(super) fn add(&self, before: usize, after: usize) {
+        self.grown.set((self.grown.get() + after).saturating_sub(before));
+    }
+
+    pub(super) fn fits(&self, before: usize, now: usize) -> bool {
+        (self.grown.get() + now).saturating_sub(before) <= self.limit
     }
 }
 
@@ -87,12 +110,20 @@ pub struct Owner {
     pub doing: Rc<str>,
     pub call: Option<Rc<CallContext>>,
     pub allowance: Allowance,
+    /// Shared by the call and the tasks that it starts; none: only the state's own limit counts.
+    pub memory: Option<Rc<Meter>>,
 }
 
 impl Owner {
     /// Code of the host's own.
     pub fn host(doing: &str, limit: Duration) -> Self {
-        Owner { extension: "std".into(), doing: doing.into(), call: None, allowance: Allowance::Total(limit) }
+        Owner {
+            extension: "std".into(),
+            doing: doing.into(),
+            call: None,
+            allowance: Allowance::Total(limit),
+            memory: None,
+        }
     }
 }
 

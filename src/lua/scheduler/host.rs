@@ -91,14 +91,21 @@ impl Scheduler {
     pub(super) fn load_prelude(self: &Rc<Self>, lua: &Lua) -> mlua::Result<Prelude> {
         let sentinel = Value::LightUserData(LightUserData(Rc::as_ptr(self).cast_mut().cast()));
         let signals = lua.create_table()?;
-        self.load_coroutine(lua, &sentinel, &signals)?;
-        let (waiting, direct): (Function, Function) =
-            lua.load(include_str!("host.lua")).set_name("=panto/scheduler/host").call(sentinel)?;
+        let (drives, drive) = self.driving(lua)?;
+        self.load_coroutine(lua, &sentinel, &signals, (&drives, &drive))?;
+        let chunk = lua.load(include_str!("host.lua")).set_name("=panto/scheduler/host");
+        let (waiting, direct): (Function, Function) = chunk.call((sentinel, drives, drive))?;
         let (body, idle) = self.load_fiber(lua)?;
         Ok(Prelude { body, idle, waiting, direct, signals })
     }
 
-    fn load_coroutine(self: &Rc<Self>, lua: &Lua, sentinel: &Value, signals: &Table) -> mlua::Result<()> {
+    fn load_coroutine(
+        self: &Rc<Self>,
+        lua: &Lua,
+        sentinel: &Value,
+        signals: &Table,
+        (drives, drive): (&Function, &Function),
+    ) -> mlua::Result<()> {
         let scheduler = self.clone();
         let park = lua.create_function(move |lua, token: Token| {
             if let Some(parked) = scheduler.parked.borrow_mut().get_mut(&token) {
@@ -114,7 +121,7 @@ impl Scheduler {
             Ok(())
         })?;
         let chunk = lua.load(include_str!("coroutine.lua")).set_name("=panto/scheduler/coroutine");
-        chunk.call((sentinel, park, enter, leave, signals))
+        chunk.call((sentinel, park, enter, leave, signals, drives, drive))
     }
 
     fn load_fiber(self: &Rc<Self>, lua: &Lua) -> mlua::Result<(Function, Function)> {

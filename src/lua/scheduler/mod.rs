@@ -10,16 +10,18 @@
 mod fiber;
 mod host;
 mod luv;
+mod place;
 mod pump;
 mod slice;
 #[cfg(test)]
 mod tests;
 
-pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Owner, Token, Updates};
+pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
+use place::Driver;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -76,12 +78,20 @@ pub struct Scheduler {
     slice: RefCell<Option<Slice>>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
+    /// Lets a main chunk wait.
+    driver: Driver,
 }
 
 impl Scheduler {
     /// Installs the scheduler in a state. Call once per state, before any other Lua runs: it replaces
     /// `coroutine.resume` and `coroutine.wrap`. `callback_limit` bounds callbacks that no fiber owns.
     pub fn new(lua: &Lua, callback_limit: Duration) -> mlua::Result<Rc<Self>> {
+        let scheduler = Self::make(lua, callback_limit, Driver::none())?;
+        super::watchdog::install(lua, &scheduler)?;
+        Ok(scheduler)
+    }
+
+    fn make(lua: &Lua, callback_limit: Duration, driver: Driver) -> mlua::Result<Rc<Self>> {
         let scheduler = Rc::new(Scheduler {
             lua: lua.weak(),
             prelude: RefCell::new(None),
@@ -96,10 +106,10 @@ impl Scheduler {
             next: Cell::new(1),
             slice: RefCell::new(None),
             callback_limit,
+            driver,
         });
         let prelude = scheduler.load_prelude(lua)?;
         *scheduler.prelude.borrow_mut() = Some(Rc::new(prelude));
-        super::watchdog::install(lua, &scheduler)?;
         Ok(scheduler)
     }
 

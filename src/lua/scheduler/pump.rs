@@ -105,7 +105,8 @@ impl Scheduler {
     fn deliver(self: &Rc<Self>, token: Token, result: mlua::Result<MultiValue>) {
         let Some(parked) = self.parked.borrow_mut().remove(&token) else { return };
         self.waited(parked.fiber, token);
-        if !parked.thread.is_resumable() {
+        let driven = self.driver.awaits(token);
+        if !driven && !parked.thread.is_resumable() {
             return;
         }
         let Some(lua) = self.lua.try_upgrade() else { return };
@@ -116,7 +117,10 @@ impl Scheduler {
                 Err(_) => prefixed(token, false, MultiValue::new()),
             },
         };
-        self.step(parked.fiber, &parked.thread, values);
+        match driven {
+            true => self.driver.give(values),
+            false => self.step(parked.fiber, &parked.thread, values),
+        }
     }
 
     fn waited(&self, fiber: Option<FiberId>, token: Token) {

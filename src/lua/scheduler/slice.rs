@@ -1,6 +1,6 @@
 //! One stretch of Lua's running: whose it is, since when, and how it is made to end.
 
-use super::{Failure, Fiber, FiberId, Owner, Ready, Scheduler};
+use super::{Failure, Fiber, FiberId, Meter, Owner, Ready, Scheduler};
 use crate::lua::watchdog::{Look, processor_time};
 use mlua::{IntoLuaMulti, MultiValue, Thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,6 +22,8 @@ pub(in crate::lua) struct Slice {
     pub limit: Duration,
     pub doing: Rc<str>,
     pub cancel: Option<CancellationToken>,
+    /// What it may add to the state's memory, and what that was when it started.
+    pub memory: Option<(Rc<Meter>, usize)>,
     /// The `lua_State` that the host resumed: only it can be pre-empted directly.
     pub top: usize,
     /// It gave control back because its slice was over, not because it waits.
@@ -40,6 +42,7 @@ impl Slice {
             limit: owner.allowance.limit(),
             doing: owner.doing.clone(),
             cancel: None,
+            memory: None,
             top: 0,
             preempted: false,
             doom: None,
@@ -92,13 +95,38 @@ impl Scheduler {
     pub(super) fn step(self: &Rc<Self>, id: Option<FiberId>, thread: &Thread, args: impl IntoLuaMulti) {
         let known = id.and_then(|id| self.fibers.borrow().get(&id).map(|f| Slice::of(id, f)));
         let mut slice = known.unwrap_or_else(|| self.unowned());
+        self.measure(&mut slice, id);
         slice.top = thread.state() as usize;
         let previous = self.slice.replace(Some(slice));
         let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
             .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
         let slice = self.slice.replace(previous);
         let (Some(id), Some(slice)) = (id, slice) else { return };
+        if let Some((meter, before)) = &slice.memory {
+            meter.add(*before, self.used_memory());
+        }
         self.settle(id, thread, slice, result.err());
+    }
+
+    fn measure(&self, slice: &mut Slice, id: Option<FiberId>) {
+        let fibers = self.fibers.borrow();
+        let meter = id.and_then(|id| fibers.get(&id)).and_then(|f| f.owner.memory.clone());
+        slice.memory = meter.map(|meter| (meter, self.used_memory()));
+    }
+
+    /// Bytes that the state holds, garbage included.
+    fn used_memory(&self) -> usize {
+        self.lua.try_upgrade().map_or(0, |lua| lua.used_memory())
+    }
+
+    /// Whether the running code holds more than it may, also when garbage is not counted.
+    fn exceeds(&self, slice: &Slice) -> Option<usize> {
+        let (meter, before) = slice.memory.as_ref()?;
+        if meter.fits(*before, self.used_memory()) {
+            return None;
+        }
+        let _ = self.lua.try_upgrade()?.gc_collect();
+        (!meter.fits(*before, self.used_memory())).then_some(meter.limit)
     }
 
     /// A slice for code that no fiber owns.
@@ -140,7 +168,15 @@ impl Scheduler {
         let mut slice = self.slice.borrow_mut();
         let Some(slice) = slice.as_mut() else { return Look::GoOn };
         if slice.doom.is_none() {
-            slice.doom = slice.judge(place);
+            slice.doom = match self.exceeds(slice) {
+                Some(limit) => Some(Failure::error(format!(
+                    "{}: {} holds more than {} MB of memory",
+                    place(),
+                    slice.doing,
+                    limit >> 20
+                ))),
+                None => slice.judge(place),
+            };
         }
         if let Some(doom) = &slice.doom {
             let why = doom.to_string();

@@ -272,3 +272,20 @@ fn cancelling_a_luv_wait_leaves_a_stray_callback_harmless() {
         assert_eq!(rig.run("nap(30) return tostring(WENT_ON)").await.unwrap(), "nil");
     });
 }
+
+#[test]
+fn l01_a_fiber_that_holds_too_much_is_ended_and_garbage_is_not_counted() {
+    rig(|rig| async move {
+        let run = |code: &str| {
+            let memory = Some(Rc::new(Meter::new(8 << 20)));
+            let owner = Owner { memory, allowance: Allowance::Total(Duration::from_secs(20)), ..rig.owner() };
+            let function = rig.lua.load(code).set_name("=test").into_function().unwrap();
+            rig.scheduler.spawn(&rig.lua, &function, (), owner).unwrap().wait()
+        };
+        let held = run("local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end").await.unwrap_err();
+        assert!(held.to_string().contains("test:1: the test holds more than 8 MB"), "{held}");
+        let nested = "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end";
+        assert!(run(nested).await.is_err());
+        assert!(run("for i = 1, 50000 do local s = ('x'):rep(1000) .. i end").await.is_ok());
+    });
+}

@@ -1,6 +1,7 @@
 //! Lists of models, for pickers and `panto models`.
 
 use super::{AD_HOC, FAUX, Providers, Settings, resolve::Resolved};
+use crate::config::Dialect;
 use crate::conversation::ModelRef;
 use crate::provider::{ModelSpec, ProviderError};
 use futures_util::future::join_all;
@@ -33,6 +34,19 @@ impl Providers {
             listed.push(Listed { spec, missing: None });
         }
         listed
+    }
+
+    /// How a provider is spoken to, in a word: `messages`, `chat`, `responses`, or `faux` for the scripted one.
+    pub fn style(&self, provider: &str) -> Option<&'static str> {
+        if provider == FAUX {
+            return Some(FAUX);
+        }
+        let settings = self.settings(provider).ok().flatten()?;
+        Some(match settings.dialect {
+            Dialect::AnthropicMessages => "messages",
+            Dialect::OpenaiChat => "chat",
+            Dialect::OpenaiResponses => "responses",
+        })
     }
 
     fn listed(&self, settings: &Settings, ids: Vec<String>) -> Vec<Listed> {

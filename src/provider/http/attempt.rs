@@ -1,12 +1,13 @@
 //! One attempt at a request: connect, see what kind of answer it is, and feed it to the decoder until it ends.
 
-use super::{Inner, client::root_cause, retry_after, url::shown};
+use super::{Inner, retry_after};
 use crate::provider::{
     ErrorKind, EventStream, ModelSpec, ProviderError, StreamEvent,
     dialect::{self, Decode, Progress},
     refusal,
 };
 use crate::sse;
+use crate::util::http::{root_cause, shown};
 use bytes::Bytes;
 use futures_util::stream;
 use reqwest::Url;

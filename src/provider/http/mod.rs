@@ -9,7 +9,7 @@ mod key;
 mod retry_after;
 mod url;
 
-pub use client::Env;
+pub use crate::util::http::Env;
 pub use key::KeySource;
 
 use super::{
@@ -17,6 +17,7 @@ use super::{
     retry::{self, Policy},
 };
 use crate::config::{Dialect, Network};
+use crate::util::http::shown;
 use client::LazyClient;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -61,7 +62,7 @@ impl HttpProvider {
         let status = response.status().as_u16();
         let body = response.text().await.map_err(failed)?;
         if !(200..300).contains(&status) {
-            return Err(super::refusal::from_status(status, &body, &url::shown(&url)));
+            return Err(super::refusal::from_status(status, &body, &shown(&url)));
         }
         model_names(&body).ok_or_else(|| attempt::not_a_stream(status, &url, "is no list of models"))
     }
@@ -92,7 +93,7 @@ impl Inner {
             let (name, prefix) = dialect::key_header(self.site.dialect);
             headers.insert(name, key.header(prefix)?);
         } else if self.key.required {
-            return Err(self.key.missing_error(&url::shown(url)));
+            return Err(self.key.missing_error(&shown(url)));
         }
         for (name, value) in &self.site.headers {
             let (name, value) = self.configured_header(name, value)?;

@@ -28,16 +28,6 @@ pub fn join(base: &str, dialect: Dialect, endpoint: &str) -> Result<Url, String>
     Ok(url)
 }
 
-/// The URL as it may be shown: without user, password and query.
-pub fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    // Both fail only for URLs that can have neither.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,11 +60,5 @@ mod tests {
         for base in ["", "localhost:8080", "::", "file:///etc", "api.openai.com/v1"] {
             assert!(join(base, OpenaiChat, "models").is_err(), "{base}");
         }
-    }
-
-    #[test]
-    fn shown_without_secrets() {
-        let url = Url::parse("https://me:secret@h:8/v1/models?key=secret").expect("a URL");
-        assert_eq!(shown(&url), "https://h:8/v1/models");
     }
 }

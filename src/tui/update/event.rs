@@ -37,7 +37,10 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         }
         Event::Restart => vec![Effect::Quit(crate::tui::RESTART)],
         Event::Closed => vec![Effect::Quit(1)],
-        Event::ItemStarted(_)
+        Event::JobStarted(_)
+        | Event::JobUpdated(_)
+        | Event::JobFinished(_)
+        | Event::ItemStarted(_)
         | Event::AssistantDelta(_)
         | Event::ItemUpdated { .. }
         | Event::ItemFinished(_)

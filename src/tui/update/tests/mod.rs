@@ -165,6 +165,7 @@ impl Desk {
     pub fn tool(&mut self) -> &mut Desk {
         let body = ItemBody::Tool {
             tool_call_id: "c1".into(),
+            parent: None,
             tool_name: "std.shell".into(),
             input: serde_json::json!({"command": "sleep 30"}),
             content: vec![],

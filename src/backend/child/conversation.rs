@@ -1,0 +1,103 @@
+//! What was said in a child's conversation, as scripts read it and as its model gets it.
+
+use crate::agent::Entry;
+use crate::conversation::Message;
+use crate::session::{self, EntryKind, Loaded};
+use crate::util::ids;
+use serde_json::Value;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Grows only. Shared by scripts and the run.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    records: Vec<Record>,
+    /// What the model gets: the same, but for what a compaction has replaced.
+    history: Vec<Entry>,
+    /// What the file does not have yet.
+    unwritten: Vec<session::Entry>,
+}
+
+/// A message of the file, or what stands in its place.
+#[derive(Debug, Clone)]
+enum Record {
+    Message(Arc<Message>),
+    Damaged(String),
+}
+
+impl Conversation {
+    pub fn of(loaded: &Loaded) -> Conversation {
+        let record = |entry: &session::Entry| match &entry.kind {
+            EntryKind::Message(message) => Some(Record::Message(Arc::new(message.clone()))),
+            EntryKind::Unknown { kind } if kind == "message" => {
+                Some(Record::Damaged(format!("the message {} of the session cannot be read", entry.id)))
+            }
+            _ => None,
+        };
+        let records = loaded.branch.iter().filter_map(record).collect();
+        let history = loaded.history().into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        Conversation { inner: Mutex::new(Inner { records, history, unwritten: vec![] }) }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All messages; one that could not be read is none.
+    pub fn messages(&self) -> Vec<Option<Arc<Message>>> {
+        let message = |record: &Record| match record {
+            Record::Message(message) => Some(message.clone()),
+            Record::Damaged(_) => None,
+        };
+        self.inner().records.iter().map(message).collect()
+    }
+
+    /// What was stored with the message, counted from 1. An error says what is wrong with it.
+    pub fn metadata(&self, number: usize) -> Result<Option<Value>, String> {
+        let inner = self.inner();
+        match number.checked_sub(1).and_then(|n| inner.records.get(n)) {
+            None => Ok(None),
+            Some(Record::Damaged(why)) => Err(why.clone()),
+            Some(Record::Message(message)) => match &message.metadata {
+                None => Ok(None),
+                Some(data @ (Value::Object(_) | Value::Array(_))) => Ok(Some(data.clone())),
+                Some(_) => Err(format!("the metadata of message {number} is no table")),
+            },
+        }
+    }
+
+    /// Says something to the model as the system. It is written with the next prompt.
+    pub fn add_system(&self, text: &str, metadata: Option<Value>) {
+        let message = Arc::new(Message { metadata, ..Message::system(text) });
+        let id = ids::fresh();
+        let written = session::Entry::with_id(id.clone(), EntryKind::Message((*message).clone()));
+        self.inner().unwritten.push(written);
+        self.push(Entry { id, message });
+    }
+
+    /// A message that the run has told of.
+    pub fn push(&self, entry: Entry) {
+        let mut inner = self.inner();
+        inner.records.push(Record::Message(entry.message.clone()));
+        inner.history.push(entry);
+    }
+
+    pub fn history(&self) -> Vec<Entry> {
+        self.inner().history.clone()
+    }
+
+    pub fn take_unwritten(&self) -> Vec<session::Entry> {
+        std::mem::take(&mut self.inner().unwritten)
+    }
+
+    /// All of it goes into a file of its own.
+    pub fn write_anew(&self) {
+        let mut inner = self.inner();
+        let entry = |e: &Entry| session::Entry::with_id(e.id.clone(), EntryKind::Message((*e.message).clone()));
+        inner.unwritten = inner.history.iter().map(entry).collect();
+    }
+}

@@ -1,0 +1,164 @@
+//! One run of a child: a turn as a task, told of as a job.
+
+use super::{Child, Offered, paper::Paper, scribe::Scribe};
+use crate::agent::{Control, End, Limits, Shop, Turn};
+use crate::backend::{Asker, BackendError, Code, crew::NewShop, shared::Shared, turns::repaired};
+use crate::conversation::{Block, Message, Role};
+use crate::job::{Job, Kind, Settled, Start, State, Wake};
+use crate::provider::ToolChoice;
+use crate::session::{self, EntryKind, Log};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// What a run is asked for.
+pub struct Run {
+    pub blocks: Vec<Block>,
+    /// Kept with the prompt.
+    pub metadata: Option<Value>,
+    /// Whether calls are run; else the answer that makes them is the last.
+    pub dispatch: bool,
+    pub wake: Option<Wake>,
+    /// For lists; the beginning of the prompt where there is none.
+    pub name: Option<String>,
+    /// Where nothing is said those of the configuration hold.
+    pub limits: Limits,
+    /// The session whose call starts it.
+    pub asked_by: Option<String>,
+}
+
+/// Begins a run and returns at once.
+pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<Job>, BackendError> {
+    let refused = |why: String| BackendError::new(Code::Busy, why);
+    let mut state = child.state();
+    if state.paper.is_none() {
+        return Err(refused("the agent is still running: wait for its job first".into()));
+    }
+    let crew = &shared.crew;
+    let parent = run.asked_by.as_deref().and_then(|id| crew.jobs.of_session(id));
+    let start = Start {
+        kind: Kind::Agent,
+        name: run.name.clone().unwrap_or_else(|| title(&run.blocks)),
+        parent,
+        session_id: Some(child.session_id.clone()),
+        model: Some(child.model.resolved.spec.reference.to_string()),
+        wake: run.wake,
+    };
+    let job = crew.jobs.start(start).map_err(|deep| refused(deep.to_string()))?;
+    let Some(paper) = state.paper.take() else { return Ok(job) };
+    let tools = state.tools.clone();
+    drop(state);
+    let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
+    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools };
+    let limits = Limits {
+        requests: if run.limits.requests > 0 { run.limits.requests } else { shared.limits().requests },
+        cost: if run.limits.cost > 0.0 { run.limits.cost } else { shared.limits().cost },
+    };
+    crew.work(work.run(paper, prompt, limits, run.dispatch));
+    Ok(job)
+}
+
+fn title(blocks: &[Block]) -> String {
+    const LONGEST: usize = 60;
+    let text = blocks.iter().find_map(|b| if let Block::Text { text, .. } = b { Some(text.as_str()) } else { None });
+    let line = crate::util::text::one_line(text.unwrap_or("agent"));
+    line.chars().take(LONGEST).collect()
+}
+
+struct Work {
+    shared: Arc<Shared>,
+    child: Arc<Child>,
+    job: Arc<Job>,
+    tools: Vec<Offered>,
+}
+
+impl Work {
+    async fn run(self, paper: Paper, prompt: Message, limits: Limits, dispatch: bool) {
+        let (paper, settled) = self.admitted(paper, prompt, limits, dispatch).await;
+        // The file is closed by now: who hears of the end can resume it.
+        self.child.state().paper = Some(paper);
+        self.job.settle(settled);
+    }
+
+    async fn admitted(&self, paper: Paper, prompt: Message, limits: Limits, dispatch: bool) -> (Paper, Settled) {
+        let _place = tokio::select! {
+            biased;
+            () = self.job.cancel.cancelled() => return (paper, Settled::Cancelled),
+            place = self.shared.crew.jobs.admit(&self.job) => place,
+        };
+        let mut log = match paper.open().await {
+            Ok(log) => log,
+            Err((paper, error)) => return (paper, Settled::Failed { error }),
+        };
+        self.job.set_state(State::Running, None);
+        let settled = self.turn(&mut log, prompt, limits, dispatch).await;
+        (Paper::close(log).await, settled)
+    }
+
+    async fn turn(&self, log: &mut Log, prompt: Message, limits: Limits, dispatch: bool) -> Settled {
+        let early = self.early(log.is_empty());
+        let (events, mut told) = mpsc::unbounded_channel();
+        let (_control, commands) = mpsc::unbounded_channel::<Control>();
+        let turn = self.parts(self.shop(events), limits, dispatch, commands);
+        let open = self.shared.crew.open(turn.shop.clone());
+        let mut work = tokio::spawn(turn.run(vec![prompt]));
+        let mut scribe = Scribe::new(&self.child.conversation, &self.job, log, early);
+        let end = loop {
+            tokio::select! {
+                biased;
+                Some(event) = told.recv() => scribe.take(event),
+                end = &mut work => break end,
+            }
+        };
+        drop(open);
+        while let Ok(event) = told.try_recv() {
+            scribe.take(event);
+        }
+        let end = end.unwrap_or_else(|e| End::Limit(format!("the agent crashed ({e}); the details are in the log")));
+        scribe.settle(end, dispatch)
+    }
+
+    /// What stands in the file before the prompt.
+    fn early(&self, fresh: bool) -> Vec<session::Entry> {
+        let mut entries = Vec::new();
+        if fresh {
+            let model = self.child.model.resolved.spec.reference.to_string();
+            entries.push(session::Entry::new(EntryKind::ModelChange { model }));
+            let level = self.child.model.thinking.name().to_owned();
+            entries.push(session::Entry::new(EntryKind::ThinkingChange { level }));
+        }
+        entries.extend(self.child.conversation.take_unwritten());
+        entries
+    }
+
+    fn shop(&self, events: mpsc::UnboundedSender<crate::agent::AgentEvent>) -> Shop {
+        let name = self.job.view().name;
+        let asker = Asker { kind: "job", job_id: Some(self.job.id().to_owned()), name };
+        let new = NewShop { session_id: self.child.session_id.clone(), asker, job: Some(self.job.clone()), events };
+        Shop { tools: self.tools.clone(), ..self.shared.shop(new) }
+    }
+
+    fn parts(&self, shop: Shop, limits: Limits, dispatch: bool, control: mpsc::UnboundedReceiver<Control>) -> Turn {
+        let model = &self.child.model;
+        let tool_choice = match (&model.tool_choice, shop.tools.is_empty()) {
+            (_, true) => ToolChoice::Auto,
+            (choice, false) => choice.clone(),
+        };
+        Turn {
+            provider: model.resolved.provider.clone(),
+            model: model.resolved.spec.clone(),
+            thinking: model.thinking,
+            system: self.child.system.clone(),
+            history: self.child.conversation.history(),
+            limits,
+            tool_choice,
+            dispatch,
+            spent: 0.0,
+            queue: self.job.inbox.clone(),
+            abort: self.job.cancel.clone(),
+            control,
+            repair: repaired,
+            shop,
+        }
+    }
+}

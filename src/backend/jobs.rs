@@ -1,0 +1,41 @@
+//! What the session hears of its jobs, and the questions that nobody has to answer any more.
+
+use super::{
+    Event,
+    runtime::{Runtime, Waiting},
+};
+use crate::job::Change;
+use std::sync::Arc;
+
+impl Runtime {
+    /// Tells faces and scripts.
+    pub fn job_changed(&mut self, change: Change) {
+        self.open.state.jobs = self.shared.crew.jobs.views().into_iter().map(Arc::new).collect();
+        let (event, hook, view) = match change {
+            Change::Started(view) => (Event::JobStarted(view.clone()), "job_start", view),
+            Change::Updated(view) => (Event::JobUpdated(view.clone()), "job_update", view),
+            Change::Finished(view) => (Event::JobFinished(view.clone()), "job_end", view),
+        };
+        self.tell(event);
+        self.emit(hook, serde_json::json!({"job": &*view}));
+        if view.state.is_over() {
+            self.void(|w| w.approval.asker.job_id.as_ref() == Some(&view.id));
+        }
+    }
+
+    /// Questions of the turn count as no; those of jobs stand until these end.
+    pub fn void_questions(&mut self) {
+        self.void(|w| w.approval.asker.job_id.is_none());
+    }
+
+    fn void(&mut self, which: impl Fn(&Waiting) -> bool) {
+        let void: Vec<Waiting> = self.waiting.extract_if(.., |w| which(w)).collect();
+        if void.is_empty() {
+            return;
+        }
+        for Waiting { approval, .. } in void {
+            self.tell(Event::ApprovalClosed { approval_id: approval.id.clone() });
+        }
+        self.changed();
+    }
+}

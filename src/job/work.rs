@@ -1,0 +1,220 @@
+//! One job: its state, its events, its result.
+
+use super::{JobEvent, Kind, Settled, State, View, Wake, events::Events, supervisor::News};
+use crate::agent::Queue;
+use crate::conversation::Usage;
+use crate::util::time;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// Shared by who does the work and who waits for it. Locked for moments only.
+pub struct Job {
+    /// Not cancelled by the end of the work, but by whoever wants it to end.
+    pub cancel: CancellationToken,
+    /// What the user says to it while it runs.
+    pub inbox: Queue,
+    pub depth: usize,
+    id: String,
+    inner: Mutex<Inner>,
+    changed: Notify,
+    news: News,
+}
+
+struct Inner {
+    view: View,
+    events: Events,
+    result: Option<Arc<Settled>>,
+    closed: bool,
+    wake: Option<Wake>,
+}
+
+impl Job {
+    pub(super) fn new(view: View, depth: usize, cancel: CancellationToken, wake: Option<Wake>, news: News) -> Self {
+        let id = view.id.clone();
+        let inner = Inner { view, events: Events::default(), result: None, closed: false, wake };
+        let (inbox, changed) = (Queue::default(), Notify::new());
+        Job { cancel, inbox, depth, id, inner: Mutex::new(inner), changed, news }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub fn view(&self) -> View {
+        self.inner().view.clone()
+    }
+
+    /// Tells who reads the events.
+    pub fn tell(&self, event: JobEvent) {
+        let mut inner = self.inner();
+        if inner.closed || inner.result.is_some() {
+            return;
+        }
+        if inner.events.push(event) {
+            inner.ring();
+        }
+        drop(inner);
+        self.changed.notify_waiters();
+    }
+
+    /// Goes over to a state that is not its end.
+    pub fn set_state(&self, state: State, text: Option<String>) {
+        self.edit(|view| view.state = state);
+        self.tell(JobEvent::status(state.name(), text));
+    }
+
+    /// What it is doing, for lists.
+    pub fn progress(&self, text: impl Into<String>) {
+        let text = text.into();
+        self.edit(|view| view.progress = Some(text).filter(|t| !t.is_empty()));
+    }
+
+    pub fn add_usage(&self, usage: &Usage) {
+        let mut total = Usage::default();
+        self.edit(|view| {
+            view.usage.add(usage);
+            total = view.usage;
+        });
+        self.tell(JobEvent::Usage { usage: *usage, total });
+    }
+
+    fn edit(&self, change: impl FnOnce(&mut View)) {
+        let mut inner = self.inner();
+        if inner.result.is_some() {
+            return;
+        }
+        let before = inner.view.clone();
+        change(&mut inner.view);
+        if inner.view != before {
+            // Told under the lock, so that changes arrive in order.
+            self.news.updated(&inner.view);
+        }
+    }
+
+    /// The end; a second one changes nothing.
+    pub fn settle(&self, result: Settled) {
+        let mut inner = self.inner();
+        if inner.result.is_some() {
+            return;
+        }
+        let state = result.state();
+        inner.view.state = state;
+        inner.view.error = result.error().map(str::to_owned);
+        inner.view.ended_at = Some(time::now());
+        if !inner.closed {
+            let last = JobEvent::status(state.name(), inner.view.error.clone());
+            inner.events.push(last);
+        }
+        inner.result = Some(Arc::new(result));
+        inner.ring();
+        inner.wake = None;
+        self.news.finished(&inner.view);
+        drop(inner);
+        self.changed.notify_waiters();
+    }
+
+    /// Settles as cancelled, unless it is settled, and ends the work.
+    pub fn request_cancel(&self) {
+        self.settle(Settled::Cancelled);
+        self.cancel.cancel();
+    }
+
+    /// Ends it and lets go of events and result.
+    pub fn close(&self) {
+        {
+            let mut inner = self.inner();
+            inner.closed = true;
+            inner.events.clear();
+            inner.wake = None;
+        }
+        self.request_cancel();
+        self.changed.notify_waiters();
+    }
+
+    /// The oldest event that was not read; none after `close`.
+    pub fn next_event(&self) -> Option<JobEvent> {
+        self.inner().events.pop()
+    }
+
+    /// None until it is settled, and after `close`.
+    pub fn result(&self) -> Option<Arc<Settled>> {
+        let inner = self.inner();
+        inner.result.clone().filter(|_| !inner.closed)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.inner().result.is_some()
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.inner().closed
+    }
+
+    /// Waits for the result; none when it is closed.
+    pub async fn settled(&self) -> Option<Arc<Settled>> {
+        self.until(|inner| inner.result.clone().map(Some)).await.flatten()
+    }
+
+    /// Waits for the next event; none when there will be none.
+    pub async fn event(&self) -> Option<JobEvent> {
+        self.until(|inner| match inner.events.pop() {
+            None if inner.result.is_some() => Some(None),
+            event => event.map(Some),
+        })
+        .await
+        .flatten()
+    }
+
+    /// What `look` finds, when it does; none when the job is closed first.
+    async fn until<T>(&self, look: impl Fn(&mut Inner) -> Option<T>) -> Option<T> {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            {
+                let mut inner = self.inner();
+                if inner.closed {
+                    return None;
+                }
+                if let Some(found) = look(&mut inner) {
+                    return Some(found);
+                }
+            }
+            changed.await;
+        }
+    }
+}
+
+impl Inner {
+    fn ring(&self) {
+        if let Some(wake) = &self.wake {
+            wake.ring();
+        }
+    }
+}
+
+/// A job of which nothing but its line in the list is wanted.
+impl View {
+    pub(super) fn queued(id: String, kind: Kind, name: String) -> View {
+        View {
+            id,
+            kind,
+            name,
+            state: State::Queued,
+            progress: None,
+            parent: None,
+            session_id: None,
+            model: None,
+            usage: Usage::default(),
+            started_at: time::now(),
+            ended_at: None,
+            error: None,
+        }
+    }
+}

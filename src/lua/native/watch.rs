@@ -1,0 +1,233 @@
+//! Watching files and folders: changes from the kernel, gathered by path until there is a moment of quiet.
+//!
+//! A file is watched through its folder, since editors replace files rather than write to them. What nobody asks for is
+//! kept by path, so it can't grow without end.
+
+use notify::event::{EventKind, ModifyKind, RenameMode};
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// Changed paths that are kept; beyond, only the fact is.
+const MOST: usize = 10_000;
+/// Changes that never pause are told all the same after so many times the quiet that was asked for.
+const IMPATIENCE: u32 = 10;
+
+/// What became of a path since it was last asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    Created,
+    Modified,
+    Removed,
+}
+
+impl Change {
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::Created => "created",
+            Change::Modified => "modified",
+            Change::Removed => "removed",
+        }
+    }
+}
+
+/// Changes in the order of their paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    pub paths: BTreeMap<PathBuf, Change>,
+    /// Some were lost: look at everything.
+    pub lost: bool,
+}
+
+impl Changes {
+    fn is_empty(&self) -> bool {
+        self.paths.is_empty() && !self.lost
+    }
+
+    fn note(&mut self, path: PathBuf, change: Change) {
+        let full = self.paths.len() >= MOST;
+        match self.paths.entry(path) {
+            Entry::Occupied(mut known) => match (*known.get(), change) {
+                (Change::Created, Change::Removed) => drop(known.remove()),
+                (Change::Created, _) => {}
+                (Change::Removed, Change::Created) => drop(known.insert(Change::Modified)),
+                (_, change) => drop(known.insert(change)),
+            },
+            Entry::Vacant(_) if full => self.lost = true,
+            Entry::Vacant(place) => drop(place.insert(change)),
+        }
+    }
+
+    fn take_in(&mut self, event: Event) {
+        self.lost |= event.need_rescan();
+        match event.kind {
+            EventKind::Modify(ModifyKind::Name(RenameMode::Both)) if event.paths.len() == 2 => {
+                let mut paths = event.paths.into_iter();
+                for change in [Change::Removed, Change::Created] {
+                    paths.next().into_iter().for_each(|path| self.note(path, change));
+                }
+            }
+            kind => {
+                let Some(change) = change(kind) else { return };
+                event.paths.into_iter().for_each(|path| self.note(path, change));
+            }
+        }
+    }
+}
+
+fn change(kind: EventKind) -> Option<Change> {
+    match kind {
+        EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(RenameMode::To)) => Some(Change::Created),
+        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From)) => Some(Change::Removed),
+        EventKind::Modify(_) => Some(Change::Modified),
+        EventKind::Access(_) | EventKind::Any | EventKind::Other => None,
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    news: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    changes: Changes,
+    /// Counts what came, to see whether it is quiet.
+    count: u64,
+    closed: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_in(&self, event: notify::Result<Event>, only: Option<&Path>) {
+        let mut state = self.state();
+        let before = state.changes.clone();
+        match event {
+            Ok(mut event) => {
+                event.paths.retain(|path| only.is_none_or(|only| path == only));
+                state.changes.take_in(event);
+            }
+            Err(_) => state.changes.lost = true,
+        }
+        if state.changes != before {
+            state.count += 1;
+            drop(state);
+            self.news.notify_one();
+        }
+    }
+}
+
+/// A file or folder that is watched until this is closed or dropped.
+pub struct Watch {
+    shared: Arc<Shared>,
+    watcher: Mutex<Option<RecommendedWatcher>>,
+    quiet: Duration,
+}
+
+impl Watch {
+    /// Blocking: a folder with all below it takes a moment. `quiet`: how long nothing may happen before changes are told.
+    pub fn open(path: &Path, recursive: bool, quiet: Duration) -> Result<Self, String> {
+        let told = |problem: String| format!("watch {}: {problem}", path.display());
+        let meta = path.metadata().map_err(|e| told(super::files::reason(&e)))?;
+        let (folder, only) = match (meta.is_dir(), path.parent()) {
+            (false, Some(parent)) => (parent, Some(path.to_owned())),
+            _ => (path, None),
+        };
+        let shared = Arc::new(Shared::default());
+        let heard = shared.clone();
+        let mode = if recursive && only.is_none() { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let watcher = notify::recommended_watcher(move |event| heard.take_in(event, only.as_deref()));
+        let watcher = watcher.and_then(|mut watcher| watcher.watch(folder, mode).map(|()| watcher));
+        let watcher = watcher.map_err(|e| told(reason(&e)))?;
+        Ok(Watch { shared, watcher: Mutex::new(Some(watcher)), quiet })
+    }
+
+    /// The next changes, when they have settled; none when it is closed. Dropping the future loses nothing.
+    pub async fn next(&self) -> Option<Changes> {
+        loop {
+            let news = self.shared.news.notified();
+            let (closed, waits) = {
+                let state = self.shared.state();
+                (state.closed, state.changes.is_empty())
+            };
+            match (closed, waits) {
+                (true, _) => return None,
+                (false, true) => news.await,
+                (false, false) => {
+                    self.settle().await;
+                    // They may have undone each other meanwhile.
+                    let changes = std::mem::take(&mut self.shared.state().changes);
+                    if !changes.is_empty() {
+                        return Some(changes);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn settle(&self) {
+        let deadline = Instant::now() + self.quiet * IMPATIENCE;
+        loop {
+            let before = self.shared.state().count;
+            tokio::time::sleep(self.quiet).await;
+            if self.shared.state().count == before || Instant::now() >= deadline {
+                return;
+            }
+        }
+    }
+
+    /// Who waits for changes gets none any more.
+    pub fn close(&self) {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.shared.state().closed = true;
+        self.shared.news.notify_waiters();
+        self.shared.news.notify_one();
+    }
+}
+
+fn reason(error: &notify::Error) -> String {
+    match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => {
+            "too many folders: raise fs.inotify.max_user_watches, or watch fewer".to_owned()
+        }
+        notify::ErrorKind::Io(error) => super::files::reason(error),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_to_a_path_adds_up() {
+        use Change::*;
+        for (events, left) in [
+            (&[Created, Modified][..], Some(Created)),
+            (&[Created, Removed], None),
+            (&[Removed, Created], Some(Modified)),
+            (&[Modified, Removed], Some(Removed)),
+            (&[Modified, Modified], Some(Modified)),
+        ] {
+            let mut changes = Changes::default();
+            events.iter().for_each(|change| changes.note("a".into(), *change));
+            assert_eq!(changes.paths.get(Path::new("a")).copied(), left, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_paths_are_a_fact_and_not_a_heap() {
+        let mut changes = Changes::default();
+        (0..MOST + 5).for_each(|n| changes.note(n.to_string().into(), Change::Created));
+        assert!(changes.paths.len() == MOST && changes.lost);
+    }
+}

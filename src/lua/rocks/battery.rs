@@ -1,0 +1,76 @@
+//! Whether a battery is there: installed in the tree, or found elsewhere and new enough.
+//!
+//! Only loading a C module tells whether it loads. That is done in another process, once for each file: the module may
+//! be broken, and luv remembers the state that first loaded it.
+
+use super::pins::Battery;
+use super::{Setup, setup};
+use crate::util::atomic;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
+
+/// Cheap: a few looks at the disk, unless a module is seen for the first time.
+pub fn there(battery: &Battery, setup: &Setup) -> bool {
+    setup.tree.has(battery.name, None) || found(battery, setup)
+}
+
+fn found(battery: &Battery, setup: &Setup) -> bool {
+    let Some(file) = module(battery, setup) else { return false };
+    let Some(print) = fingerprint(&file) else { return false };
+    let note = setup.tree.root().join("etc").join(format!("{}-elsewhere", battery.name));
+    if let Ok(known) = fs::read_to_string(&note)
+        && let Some((seen, verdict)) = known.split_once('\n')
+        && seen == print
+    {
+        return verdict == "loads";
+    }
+    let loads = loads(battery, setup);
+    let verdict = if loads { "loads" } else { "does not load" };
+    // Without the note it is asked again the next time.
+    let _ = atomic::replace(&note, format!("{print}\n{verdict}").as_bytes(), None);
+    loads
+}
+
+/// The file that `require` would load.
+fn module(battery: &Battery, setup: &Setup) -> Option<PathBuf> {
+    let lua = mlua::Lua::new();
+    super::extend_search_paths(&lua, &setup.tree).ok()?;
+    let search = format!("return (package.searchpath({:?}, package.cpath))", battery.name);
+    lua.load(search).eval::<Option<String>>().ok()?.map(PathBuf::from)
+}
+
+fn fingerprint(file: &Path) -> Option<String> {
+    let data = file.metadata().ok()?;
+    let changed = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+    Some(format!("{} {} {changed}", file.display(), data.len()))
+}
+
+fn loads(battery: &Battery, setup: &Setup) -> bool {
+    let code = format!("io.write(require({:?}).version_string())", battery.name);
+    let mut command = Command::new(&setup.program);
+    command.args(["lua", "-e", &code]).env(setup::GUARD, "1").stdin(Stdio::null());
+    let Ok(output) = command.output() else { return false };
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success() && version(&text).is_some_and(|v| v >= battery.oldest)
+}
+
+/// The first two numbers of a version: `1.44.2-dev` is 1.44.
+pub(super) fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim().split(|c: char| !c.is_ascii_digit()).map(|n| n.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r43_versions_compare_as_numbers() {
+        assert_eq!(version("1.44.2"), Some((1, 44)));
+        assert_eq!(version("1.5.0-dev"), Some((1, 5)));
+        assert_eq!(version("dev"), None);
+        assert!(version("1.5.0") < version("1.44.0"));
+    }
+}
