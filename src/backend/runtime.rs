@@ -162,8 +162,7 @@ impl Runtime {
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
-        (state.asks, state.status_items, state.widgets) =
-            (self.ui.asks(), self.ui.status.clone(), self.ui.widgets.clone());
+        self.ui.fill(state);
         let state = Arc::new(state.clone());
         self.tell(Event::SessionChanged(state));
     }
@@ -178,9 +177,7 @@ impl Runtime {
     pub fn opened(&mut self) {
         self.saved = self.open.log.status();
         self.saving_state();
-        let state = &mut self.open.state;
-        (state.asks, state.status_items, state.widgets) =
-            (self.ui.asks(), self.ui.status.clone(), self.ui.widgets.clone());
+        self.ui.fill(&mut self.open.state);
         self.renders.clear();
         let live = self.live.as_ref().map(Live::item);
         let whole: Session = self.open.snapshot(live);

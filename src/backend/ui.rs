@@ -1,7 +1,7 @@
 //! The screen of extensions, as the runtime keeps it: questions that wait, status items, widgets.
 
 use super::{
-    Ask, BackendError, Code, Event, PaneName, Response, StatusItem, Widget,
+    Ask, BackendError, Code, Event, PaneName, Response, Session, StatusItem, Widget,
     runtime::{News, Runtime},
 };
 use std::sync::Arc;
@@ -43,14 +43,17 @@ struct Waiting {
 pub struct Ui {
     asks: Vec<Waiting>,
     /// In the order of their keys.
-    pub status: Vec<Arc<StatusItem>>,
+    status: Vec<Arc<StatusItem>>,
     /// In the order in which they came.
-    pub widgets: Vec<Arc<Widget>>,
+    widgets: Vec<Arc<Widget>>,
 }
 
 impl Ui {
-    pub fn asks(&self) -> Vec<Arc<Ask>> {
-        self.asks.iter().map(|w| w.ask.clone()).collect()
+    /// Puts it into what faces see.
+    pub fn fill(&self, state: &mut Session) {
+        state.asks = self.asks.iter().map(|w| w.ask.clone()).collect();
+        state.status_items.clone_from(&self.status);
+        state.widgets.clone_from(&self.widgets);
     }
 
     /// Whether something was there.

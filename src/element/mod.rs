@@ -8,6 +8,7 @@
 mod build;
 mod read;
 mod role;
+mod words;
 mod write;
 
 pub use build::{MOST_BYTES, MOST_PARTS};

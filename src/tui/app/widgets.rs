@@ -1,6 +1,7 @@
 //! Widgets of extensions as rows, laid out anew when they, the width or the theme have changed.
 
 use super::App;
+use super::areas::Areas;
 use crate::backend::{Place, Widget};
 use crate::tui::text::{Page, PageKey, Row, element};
 use crate::tui::theme::Role;
@@ -17,7 +18,8 @@ struct Shown {
     widget: Arc<Widget>,
     /// Where it stands on a screen of this width.
     place: Place,
-    key: PageKey,
+    /// What its rows were made for: the page and the height.
+    key: (PageKey, usize),
     rows: Vec<Row>,
 }
 
@@ -35,33 +37,49 @@ pub fn side_width(screen: u16) -> u16 {
 
 impl App {
     pub(super) fn prepare_widgets(&mut self) {
-        let screen = self.screen.size.width;
-        let widgets = self.session.as_ref().map(|s| s.widgets.as_slice()).unwrap_or_default();
         let mut old = std::mem::take(&mut self.widgets.0);
-        let mut shown = vec![];
-        for widget in widgets {
-            let place = if widget.place == Place::Side && screen < WIDE { Place::Above } else { widget.place };
-            let width = if place == Place::Side { side_width(screen).saturating_sub(2) } else { screen };
-            let page = Page {
-                width: usize::from(width),
-                theme: &self.look.theme,
-                ambiguous: self.screen.ambiguous,
-                highlighter: self.transcript.highlighter(),
-            };
-            let key = page.key();
+        let third = self.screen.size.height / 3;
+        self.place_widgets(Place::Above, third, &mut old);
+        self.place_widgets(Place::Below, third, &mut old);
+        // Beside the transcript there is as much room as the others have left.
+        let room = Areas::of(self).transcript.height;
+        self.place_widgets(Place::Side, room, &mut old);
+    }
+
+    /// Those of a place share its room: the first have what they want, the last what is left.
+    fn place_widgets(&mut self, place: Place, room: u16, old: &mut Vec<Shown>) {
+        let screen = self.screen.size.width;
+        let is_here = |widget: &Widget| match widget.place {
+            Place::Side if screen < WIDE => place == Place::Above,
+            wanted => place == wanted,
+        };
+        let width = if place == Place::Side { side_width(screen).saturating_sub(2) } else { screen };
+        let page = Page {
+            width: usize::from(width),
+            theme: &self.look.theme,
+            ambiguous: self.screen.ambiguous,
+            highlighter: self.transcript.highlighter(),
+        };
+        let mut room = usize::from(room);
+        let widgets = self.session.as_ref().map(|s| s.widgets.as_slice()).unwrap_or_default();
+        for widget in widgets.iter().filter(|w| is_here(w)) {
+            let key = (page.key(), usize::from(widget.height).min(room));
             let fits = |s: &Shown| Arc::ptr_eq(&s.widget, widget) && s.key == key && s.place == place;
-            shown.push(match old.iter().position(fits) {
+            let shown = match old.iter().position(fits) {
                 Some(at) => old.swap_remove(at),
-                None => Shown { widget: widget.clone(), place, key, rows: rows(widget, &page) },
-            });
+                None => Shown { widget: widget.clone(), place, key, rows: rows(widget, key.1, &page) },
+            };
+            room -= shown.rows.len();
+            self.widgets.0.push(shown);
         }
-        self.widgets.0 = shown;
     }
 }
 
-fn rows(widget: &Widget, page: &Page) -> Vec<Row> {
+fn rows(widget: &Widget, height: usize, page: &Page) -> Vec<Row> {
+    if height == 0 {
+        return vec![];
+    }
     let mut rows = element::rows(&widget.element, page);
-    let height = usize::from(widget.height).max(1);
     if rows.len() > height {
         let words = format!("… {} more lines", rows.len() - height + 1);
         rows.truncate(height - 1);

@@ -1,5 +1,6 @@
 //! Headless plays: keys and events in, state and effects out.
 
+pub mod asks;
 mod dialogs;
 mod drafts;
 mod lists;
