@@ -19,3 +19,4 @@ mod sessions;
 mod text;
 mod tools;
 mod transcript;
+mod ui;

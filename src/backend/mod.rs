@@ -23,7 +23,9 @@ mod live;
 mod obey;
 mod open;
 mod program;
+mod render;
 mod runtime;
+mod screen;
 mod scripting;
 mod setup;
 mod shared;
@@ -31,6 +33,7 @@ mod shell;
 mod snapshot;
 mod stop;
 mod turns;
+mod ui;
 
 pub use crate::agent::{Entry, Limits};
 pub use crate::job::{CallMade, Job, JobEvent, Kind as JobKind, Settled, State as JobState, View as JobView, Wake};
@@ -40,7 +43,11 @@ pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
-pub use program::{CallSite, Declared, NewAgent, Program, ProviderLine, System, ToolOrigin};
+pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
+pub use screen::{
+    Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response,
+    StatusItem, ThemeDecl, Widget,
+};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

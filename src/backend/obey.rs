@@ -44,6 +44,16 @@ impl Runtime {
             Command::Rename { name } => done(self.idle_or_turn_rename(name)),
             Command::Shell { line, to_model } => done(self.shell(line, to_model)),
             Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
+            Command::Answer { ask_id, response } => done(self.answer(&ask_id, response)),
+            Command::Press { function } => {
+                self.press(function);
+                Some(Ok(Reply::Done))
+            }
+            Command::Complete { name, prefix } => {
+                let completed = self.shared.extensions.complete(&name, &prefix);
+                tokio::spawn(async move { reply.send(Ok(Reply::Completions(completed.await))) });
+                return (None, None);
+            }
             Command::Trust { trust } => done(self.trust(trust)),
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),

@@ -31,6 +31,14 @@ pub enum News {
     Shell(super::shell::ShellNews),
     Said(Said),
     Compacted(Made),
+    Ui(super::ui::UiNews),
+    /// What a renderer made of an item.
+    Rendered {
+        item_id: String,
+        element: Option<super::Rendered>,
+    },
+    /// Something of an extension went wrong, in words.
+    Failed(String),
 }
 
 /// Everything that the runtime listens to, beside the state of its file.
@@ -62,6 +70,8 @@ pub struct Runtime {
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
     pub active_tools: Option<Vec<String>>,
+    pub ui: super::ui::Ui,
+    pub renders: super::render::Renders,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
@@ -88,7 +98,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let open =
         open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
     shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests));
+    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
     let inputs = Inputs::new(&shared, &news);
     let scripts =
@@ -105,6 +115,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         compacting: None,
         scripts,
         active_tools: None,
+        ui: Default::default(),
+        renders: Default::default(),
         diagnostics: vec![],
         news,
         agent,
@@ -172,6 +184,7 @@ impl Runtime {
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
+        self.ui.fill(state);
         let state = Arc::new(state.clone());
         self.tell(Event::SessionChanged(state));
     }
@@ -195,6 +208,9 @@ impl Runtime {
             News::Shell(news) => self.shell_news(news),
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
+            News::Ui(news) => self.ui_news(news),
+            News::Rendered { item_id, element } => self.rendered(&item_id, element),
+            News::Failed(why) => self.notice(Level::Error, why),
         }
     }
 
@@ -230,13 +246,15 @@ impl Runtime {
 
     /// Puts an item into the transcript and tells that it is there.
     pub fn show(&mut self, item: Item) {
+        self.render_started(&item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemStarted(item));
     }
 
     /// The same for an item in its last state.
-    pub fn finish_item(&mut self, item: Item) {
+    pub fn finish_item(&mut self, mut item: Item) {
+        self.render_finished(&mut item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemFinished(item));

@@ -71,7 +71,12 @@ mod tests {
     #[test]
     fn what_each_brings_and_what_failed() {
         let tools = [tool("std.read", "built-in"), tool("greet", "hello"), tool("std.ls", "built-in")];
-        let commands = [CommandDecl { name: "shout".into(), description: String::new(), origin: "hello".into() }];
+        let commands = [CommandDecl {
+            name: "shout".into(),
+            description: String::new(),
+            origin: "hello".into(),
+            completes: false,
+        }];
         let failed = [Diagnostic { extension: "a".into(), message: "a.lua:3: no\nstack\n".into() }];
         let want = "built-in\n  tools    std.read std.ls\nhello\n  tools    greet\n  commands /shout\n✗ a\n  a.lua:3: no\n  stack\n";
         assert_eq!(list(&tools, &commands, &failed), want);

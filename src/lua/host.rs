@@ -1,10 +1,11 @@
 //! What the Lua thread keeps besides the state: the registry, the session as scripts see it, and the way out for
 //! notices and diagnostics.
 
+use super::face::Face;
 use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
 use super::tell::{self, Lines};
-use crate::backend::{CommandDecl, Diagnostic, HookCall, Level, Notice, Program};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ThemeDecl};
 use crate::lua::api::Api;
 use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
@@ -29,6 +30,10 @@ struct Seen {
     commands: Arc<Vec<CommandDecl>>,
     /// Names of events that have handlers.
     events: Arc<HashSet<String>>,
+    /// Tools whose calls somebody renders.
+    renders: Arc<HashSet<String>>,
+    keys: Arc<Vec<KeyBinding>>,
+    themes: Arc<Vec<ThemeDecl>>,
 }
 
 impl View {
@@ -48,6 +53,22 @@ impl View {
         self.get().commands
     }
 
+    pub fn completes(&self, command: &str) -> bool {
+        self.get().commands.iter().any(|c| c.name == command && c.completes)
+    }
+
+    pub fn renders(&self, tool: &str) -> bool {
+        self.get().renders.contains(tool)
+    }
+
+    pub fn keys(&self) -> Arc<Vec<KeyBinding>> {
+        self.get().keys
+    }
+
+    pub fn themes(&self) -> Arc<Vec<ThemeDecl>> {
+        self.get().themes
+    }
+
     /// Whether an event has handlers.
     pub fn listens(&self, event: &str) -> bool {
         self.get().events.contains(event)
@@ -60,6 +81,10 @@ pub(super) struct Host {
     pub view: Arc<View>,
     /// Names that extensions can't take for their commands, without the slash.
     pub builtin_commands: Vec<String>,
+    /// Checks what is registered with the screen.
+    pub face: Face,
+    /// Places on the screen that extensions have taken: (extension, kind, name).
+    taken: RefCell<HashSet<(Rc<str>, &'static str, String)>>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -83,12 +108,14 @@ enum Outlet {
 }
 
 impl Host {
-    pub fn new(api: Rc<Api>, view: Arc<View>, builtin_commands: Vec<String>) -> Rc<Self> {
+    pub fn new(api: Rc<Api>, view: Arc<View>, builtin_commands: Vec<String>, face: Face) -> Rc<Self> {
         Rc::new(Host {
             api,
             registry: RefCell::default(),
             view,
             builtin_commands,
+            face,
+            taken: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),
@@ -121,6 +148,40 @@ impl Host {
         program.ok_or_else(|| mlua::Error::runtime(format!("{what}: there is no session here")))
     }
 
+    /// The program, for what needs a screen that somebody looks at.
+    pub fn screen(&self, what: &str) -> mlua::Result<Program> {
+        let program = self.program(what)?;
+        match program.is_interactive() {
+            true => Ok(program),
+            false => Err(mlua::Error::runtime(format!("{what}: there is no screen here"))),
+        }
+    }
+
+    /// Notes that an extension uses a place of the screen; an error when it has too many.
+    pub fn claim(&self, extension: &Rc<str>, kind: &'static str, name: &str, most: usize) -> Result<(), String> {
+        let mut taken = self.taken.borrow_mut();
+        let place = (extension.clone(), kind, name.to_owned());
+        let mine = taken.iter().filter(|(owner, of, _)| owner == extension && *of == kind).count();
+        if mine >= most && !taken.contains(&place) {
+            return Err(format!("{extension} has {most} already; use fewer names, or remove some by nil"));
+        }
+        taken.insert(place);
+        Ok(())
+    }
+
+    /// An extension gives a place of the screen back.
+    pub fn release(&self, extension: &Rc<str>, kind: &'static str, name: &str) {
+        self.taken.borrow_mut().remove(&(extension.clone(), kind, name.to_owned()));
+    }
+
+    /// Takes all that an extension has on the screen off it.
+    pub fn clear_ui(&self, extension: &str) {
+        self.taken.borrow_mut().retain(|(owner, _, _)| &**owner != extension);
+        if let Some(program) = &*self.program.borrow() {
+            program.clear_screen(extension);
+        }
+    }
+
     /// The extension whose code runs now.
     pub fn extension(&self, lua: &Lua) -> Rc<str> {
         self.api.scheduler.current_owner(lua).map_or_else(|| "std".into(), |owner| owner.extension)
@@ -134,11 +195,20 @@ impl Host {
     /// Makes a change of the registry visible to other threads.
     pub fn publish(&self) {
         let registry = self.registry.borrow();
-        self.view.set(Seen {
+        let before = self.view.get();
+        let now = Seen {
             tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
             commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
             events: Arc::new(registry.events()),
-        });
+            renders: Arc::new(registry.renderers.iter().map(|r| r.tool.clone()).collect()),
+            keys: Arc::new(registry.keys.iter().map(|k| k.binding.clone()).collect()),
+            themes: Arc::new(registry.themes.iter().map(|t| t.decl.clone()).collect()),
+        };
+        let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
+        self.view.set(now);
+        if let (false, Some(program)) = (same, &*self.program.borrow()) {
+            program.registered();
+        }
     }
 
     pub fn diagnose(&self, extension: &str, message: impl Into<String>) {

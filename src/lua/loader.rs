@@ -187,6 +187,7 @@ impl Loader {
         self.host.jobs.borrow_mut().end(extension);
         self.host.private.borrow_mut().remove_extension(extension);
         self.host.api.scheduler.cancel_extension(extension, "the extension has ended");
+        self.host.clear_ui(extension);
         self.host.publish();
     }
 

@@ -1,6 +1,6 @@
-//! What extensions have registered: tools, commands, event handlers. Each entry knows the extension it came from.
+//! What extensions have registered: tools, commands, event handlers, renderers, keys, themes. Each entry knows the extension it came from.
 
-use crate::backend::CommandDecl;
+use crate::backend::{CommandDecl, KeyBinding, ThemeDecl};
 use crate::tool::ToolDecl;
 use mlua::Function;
 use std::collections::HashSet;
@@ -30,6 +30,30 @@ pub(super) struct Tool {
 pub(super) struct Command {
     pub decl: CommandDecl,
     pub handler: Function,
+    /// Gives what may follow its name.
+    pub complete: Option<Function>,
+    pub extension: Rc<str>,
+}
+
+/// Says what calls of a tool look like.
+#[derive(Clone)]
+pub(super) struct Renderer {
+    pub tool: String,
+    pub function: Function,
+    pub extension: Rc<str>,
+}
+
+#[derive(Clone)]
+pub(super) struct Key {
+    pub binding: KeyBinding,
+    /// What it calls, if that is what it does.
+    pub function: Option<Function>,
+    pub extension: Rc<str>,
+}
+
+#[derive(Clone)]
+pub(super) struct Theme {
+    pub decl: ThemeDecl,
     pub extension: Rc<str>,
 }
 
@@ -46,6 +70,9 @@ pub(super) struct Subscription {
 pub(super) struct Registry {
     pub tools: Vec<Tool>,
     pub commands: Vec<Command>,
+    pub renderers: Vec<Renderer>,
+    pub keys: Vec<Key>,
+    pub themes: Vec<Theme>,
     subscriptions: Vec<Subscription>,
     last_id: i64,
 }
@@ -73,11 +100,56 @@ impl Registry {
         Ok(())
     }
 
+    /// Of several renderers of a tool the first stays; an extension may replace its own.
+    pub fn add_renderer(&mut self, renderer: Renderer) -> Result<(), RegistrationError> {
+        if let Some(first) = self.renderer(&renderer.tool).filter(|r| r.extension != renderer.extension) {
+            let problem = format!("`{}` has a renderer already, from {}", renderer.tool, first.extension);
+            return Err(RegistrationError::Bad { what: "register_renderer", problem });
+        }
+        self.renderers.retain(|r| r.tool != renderer.tool);
+        self.renderers.push(renderer);
+        Ok(())
+    }
+
+    /// The same for themes.
+    pub fn add_theme(&mut self, theme: Theme) -> Result<(), RegistrationError> {
+        let name = &theme.decl.name;
+        if let Some(first) = self.themes.iter().find(|t| t.decl.name == *name && t.extension != theme.extension) {
+            let problem = format!("there is a theme `{name}` already, from {}", first.extension);
+            return Err(RegistrationError::Bad { what: "register_theme", problem });
+        }
+        self.themes.retain(|t| t.decl.name != theme.decl.name);
+        self.themes.push(theme);
+        Ok(())
+    }
+
+    /// Binds a key; an extension may bind its own anew. Who wins among several is the keymap's to say.
+    pub fn bind(&mut self, key: Key) {
+        let place = |k: &Key| (k.extension.clone(), k.binding.keys.clone(), k.binding.when.clone());
+        self.keys.retain(|k| place(k) != place(&key));
+        self.keys.push(key);
+    }
+
+    pub fn renderer(&self, tool: &str) -> Option<&Renderer> {
+        self.renderers.iter().find(|r| r.tool == tool)
+    }
+
+    /// The key that calls this function.
+    pub fn key(&self, function: i64) -> Option<&Key> {
+        self.keys.iter().find(|k| k.binding.does == crate::backend::KeyDoes::Function(function))
+    }
+
+    /// An id that was never given before.
+    pub fn next_id(&mut self) -> i64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
     /// Returns the id to unsubscribe by.
     pub fn subscribe(&mut self, event: String, handler: Function, extension: Rc<str>) -> i64 {
-        self.last_id += 1;
-        self.subscriptions.push(Subscription { id: self.last_id, event, handler, extension });
-        self.last_id
+        let id = self.next_id();
+        self.subscriptions.push(Subscription { id, event, handler, extension });
+        id
     }
 
     /// Whether there was such a subscription.
@@ -110,5 +182,8 @@ impl Registry {
         self.tools.retain(|t| &*t.extension != extension);
         self.commands.retain(|c| &*c.extension != extension);
         self.subscriptions.retain(|s| &*s.extension != extension);
+        self.renderers.retain(|r| &*r.extension != extension);
+        self.keys.retain(|k| &*k.extension != extension);
+        self.themes.retain(|t| &*t.extension != extension);
     }
 }

@@ -1,13 +1,15 @@
 //! The thread named `lua`: builds the state, then takes messages until nobody is left to send any.
 
 use super::api::{self, Api};
+use super::face::Face;
 use super::host::{Host, View};
 use super::loader::Loader;
 use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, message_of, packages::Packages, rocks, state, tell};
-use crate::backend::{Decision, Diagnostic, HookCall, Notice, Program, ToolHook};
+use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, state, tell};
+use crate::backend::{Completion, Decision, Diagnostic, HookCall, Notice, Program, RenderCall, ToolHook};
 use crate::config::Options;
+use crate::element::Element;
 use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
 use mlua::Lua;
@@ -27,6 +29,8 @@ pub struct Config {
     pub sources: Sources,
     /// Names of commands that extensions can't take, without the slash.
     pub builtin_commands: Vec<String>,
+    /// What the screen says of keys and themes.
+    pub face: Face,
 }
 
 /// Where Lua comes from, besides the folders and `[extensions] paths`.
@@ -67,6 +71,19 @@ pub(super) enum Message {
     ToolCall {
         hook: ToolHook,
         reply: oneshot::Sender<(Value, Decision)>,
+    },
+    Render {
+        call: Box<RenderCall>,
+        reply: oneshot::Sender<Option<Element>>,
+    },
+    Press {
+        function: i64,
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+    Complete {
+        name: String,
+        prefix: String,
+        reply: oneshot::Sender<Vec<Completion>>,
     },
     Attach(Program),
     Ask {
@@ -161,7 +178,7 @@ impl Runtime {
             options: config.options,
             paths: config.paths,
         });
-        let host = Host::new(api, view, config.builtin_commands);
+        let host = Host::new(api, view, config.builtin_commands, config.face);
         api::install(&lua, &host)?;
         scheduler.load_luv(&lua)?;
         tokio::task::spawn_local(scheduler.pump());
@@ -201,6 +218,18 @@ impl Runtime {
                 // Started here and not in the task: batches begin in the order in which they came.
                 let ended = calls::run(&self.lua, &self.host, calls, updates);
                 answer(reply, ended);
+            }
+            Message::Render { call, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::render(&this.lua, &this.host, *call).await })
+            }
+            Message::Press { function, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::press(&this.lua, &this.host, function).await })
+            }
+            Message::Complete { name, prefix, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::complete(&this.lua, &this.host, &name, &prefix).await })
             }
             Message::Attach(program) => drop(self.host.program.replace(Some(program))),
             Message::Ask { hook, reply } => {
