@@ -7,6 +7,7 @@ mod config;
 mod hooks;
 mod layering;
 mod lua;
+mod packages;
 mod play;
 mod play_lua;
 mod print;

@@ -1,117 +1,21 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Called, Control, Hooks,
+    AgentEvent, Control, GateCall, Shop, Verdict,
     batch::{self, Ready},
     hooks::{Point, ToolEnd},
+    slot::Slot,
 };
-use crate::conversation::{Block, Extra};
+use crate::conversation::Block;
 use crate::tool::{
-    CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias,
-    cap::Cap,
+    CANCELLED, Call, Outcome, Update, UpdateKind, alias,
     title::{Tense, title},
 };
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
-
-/// A call that somebody may object to, before it runs.
-#[derive(Debug, Clone)]
-pub struct GateCall {
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
-    /// What it wants, in one line.
-    pub title: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// With this input.
-    Run(Value),
-    /// The model is told why.
-    Refuse(String),
-}
-
-/// Hooks and approvals: whoever is asked before a call runs.
-pub trait Gate: Send + Sync {
-    fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict>;
-}
-
-/// What all rounds of a turn share.
-#[derive(Clone)]
-pub struct Shop {
-    pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
-    pub checker: Arc<Checker>,
-    pub cap: Cap,
-    pub gate: Arc<dyn Gate>,
-    pub hooks: Arc<dyn Hooks>,
-    pub cwd: PathBuf,
-    pub session_id: String,
-    pub events: UnboundedSender<AgentEvent>,
-}
-
-impl Shop {
-    /// Lets an event out, to the hooks too.
-    pub fn tell(&self, event: AgentEvent) {
-        let afterwards = self.hooks.hear(&event);
-        let _ = self.events.send(event);
-        if let Some(tell) = afterwards {
-            tell();
-        }
-    }
-}
-
-pub(super) struct Slot {
-    pub item_id: String,
-    /// The item of the call that makes this one, where a tool calls a tool.
-    pub parent: Option<String>,
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
-    cancel: CancellationToken,
-    /// It was handed to its source; a call that was refused before is not told of as done.
-    ran: bool,
-    started: Instant,
-    /// Its result is with the hooks.
-    hooked: bool,
-    /// With how long it took, in milliseconds, and its title.
-    pub outcome: Option<(Outcome, u64, String)>,
-}
-
-impl Slot {
-    pub fn new(item_id: String, call_id: String, name: String, input: Value) -> Self {
-        Slot {
-            item_id,
-            parent: None,
-            call_id,
-            name,
-            input,
-            cancel: CancellationToken::new(),
-            ran: false,
-            started: Instant::now(),
-            hooked: false,
-            outcome: None,
-        }
-    }
-
-    fn called(&self, title: String) -> Called {
-        Called {
-            item_id: self.item_id.clone(),
-            parent: self.parent.clone(),
-            call_id: self.call_id.clone(),
-            name: self.name.clone(),
-            input: self.input.clone(),
-            title,
-        }
-    }
-}
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
 /// clash.
@@ -146,7 +50,7 @@ impl<'a> Round<'a> {
         control: &mut UnboundedReceiver<Control>,
     ) -> (Vec<Block>, bool) {
         let aborted = self.drive(truncated, abort, control).await;
-        (self.slots.into_iter().map(block).collect(), aborted)
+        (self.slots.into_iter().map(Slot::into_block).collect(), aborted)
     }
 
     /// Runs until every slot has its outcome. True when the turn was aborted.
@@ -327,15 +231,4 @@ impl<'a> Round<'a> {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn block(slot: Slot) -> Block {
-    let (outcome, took, title) = slot.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, slot.name));
-    let mut extra = Extra::new();
-    if let Some(details) = outcome.details {
-        extra.insert("details".into(), details);
-    }
-    extra.insert("took_ms".into(), took.into());
-    extra.insert("title".into(), title.into());
-    Block::ToolResult { tool_use_id: slot.call_id, content: outcome.parts, is_error: outcome.is_error, extra }
 }

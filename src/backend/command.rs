@@ -115,6 +115,15 @@ pub enum Command {
     Fork {
         entry_id: Option<String>,
     },
+    /// Ends a job and those that it has started.
+    StopJob {
+        job_id: String,
+    },
+    /// Says something to a running agent: it reaches its model with the next request. `not_found` when it is over.
+    MessageJob {
+        job_id: String,
+        text: String,
+    },
     /// `Reply::Sessions`, newest activity first. `query` matches name, id, path and contents.
     ListSessions {
         scope: Scope,

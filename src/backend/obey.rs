@@ -8,10 +8,8 @@ use super::{
     open::{Explicit, Open},
     runtime::Runtime,
 };
-use crate::agent::Control;
 use crate::conversation::Part;
 use crate::session::{self, EntryKind};
-use serde_json::json;
 use tokio::sync::oneshot;
 
 pub type Answered = Result<Reply, BackendError>;
@@ -50,6 +48,8 @@ impl Runtime {
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
+            Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
@@ -114,18 +114,6 @@ impl Runtime {
         let texts = self.queue.take_back();
         self.changed();
         texts
-    }
-
-    fn cancel_tools(&mut self, call_id: Option<String>) -> Result<(), BackendError> {
-        self.scripts.tell("cancel", || match &call_id {
-            Some(id) => json!({"what": "tools", "call_id": id}),
-            None => json!({"what": "tools"}),
-        });
-        self.shells.cancel();
-        if let Some(turn) = &self.turn {
-            let _ = turn.control.send(Control::CancelTools { call_id });
-        }
-        Ok(())
     }
 
     fn idle_or_turn_rename(&mut self, name: String) -> Result<(), BackendError> {

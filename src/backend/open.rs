@@ -3,6 +3,7 @@
 use super::{
     BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession,
     branch::{self, Elsewhere},
+    history::History,
     shared::Shared,
 };
 use crate::agent::Entry;
@@ -10,10 +11,7 @@ use crate::conversation::Thinking;
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{path::PathBuf, sync::Arc};
 
 /// One life of a session.
 pub struct Open {
@@ -199,34 +197,6 @@ impl Open {
             Some(old) => *old = item,
             None => self.items.push(item),
         }
-    }
-}
-
-/// What the model gets, shared with scripts, which may look at any time.
-#[derive(Debug, Clone, Default)]
-pub struct History(Arc<Mutex<Vec<Entry>>>);
-
-impl History {
-    pub fn new(entries: Vec<Entry>) -> Self {
-        History(Arc::new(Mutex::new(entries)))
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn push(&self, entry: Entry) {
-        self.locked().push(entry);
-    }
-
-    /// Takes others in the place of all.
-    pub fn replace(&self, entries: Vec<Entry>) {
-        *self.locked() = entries;
-    }
-
-    /// As it is now; messages are not copied.
-    pub fn entries(&self) -> Vec<Entry> {
-        self.locked().clone()
     }
 }
 

@@ -27,7 +27,10 @@ impl Runtime {
         match how {
             SendAs::Steer if self.is_busy() => self.queue.steer(text),
             SendAs::FollowUp if self.is_busy() => self.queue.follow_up(text),
-            _ => return Ok(self.begin_turn(vec![message])),
+            _ => {
+                self.begin_turn(vec![message]);
+                return Ok(());
+            }
         }
         self.changed();
         Ok(())

@@ -97,39 +97,12 @@ impl Runtime {
             limits: shared.limits(),
             tool_choice: ToolChoice::Auto,
             dispatch: true,
-            spent: open.state.usage.cost.unwrap_or(0.0),
+            spent: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(),
             queue: self.queue.clone(),
             abort,
             control,
             repair: repaired,
         }
-    }
-
-    /// Stops what is under way, and what the user runs in the shell. Gives back what was queued.
-    pub fn abort(&mut self) -> Vec<String> {
-        let prompted = self.inputs.has_prompt();
-        if let Some(what) = self.under_way() {
-            self.scripts.tell("cancel", || json!({"what": what}));
-        }
-        if let Some(turn) = &self.turn {
-            turn.abort.cancel();
-        }
-        self.stop_compaction();
-        self.shells.cancel();
-        self.void_questions();
-        let mut texts = self.inputs.clear();
-        texts.extend(self.queue.clear());
-        if prompted {
-            self.unprompted();
-        }
-        self.changed();
-        texts
-    }
-
-    fn under_way(&self) -> Option<&'static str> {
-        let compacting = self.compacting.is_some().then_some("compaction");
-        let input = self.inputs.has_prompt().then_some("input");
-        self.turn.is_some().then_some("turn").or(input).or(compacting)
     }
 
     /// An event of the turn, and those that wait behind it.

@@ -44,7 +44,7 @@ struct Running {
 impl Running {
     fn start(lua: &Lua, host: &Rc<Host>, call: Call, updates: &UnboundedSender<Update>) -> Self {
         let own = host.registry.borrow().tool(&call.name).cloned();
-        let tool = own.or_else(|| host.private.borrow().get(&call.name).cloned());
+        let tool = own.or_else(|| host.private.borrow().get(&call.name).map(|tool| (*tool).clone()));
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
         let context = Rc::new(CallContext {
             id: call.id,

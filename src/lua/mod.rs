@@ -17,6 +17,7 @@ pub mod interpreter;
 mod loader;
 pub mod native;
 mod outcome;
+mod packages;
 mod pattern;
 mod pulse;
 mod registry;

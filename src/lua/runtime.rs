@@ -5,7 +5,7 @@ use super::host::{Host, View};
 use super::loader::Loader;
 use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, message_of, state, tell};
+use super::{calls, dispatch, message_of, packages::Packages, rocks, state, tell};
 use crate::backend::{Decision, Diagnostic, HookCall, Notice, Program, ToolHook};
 use crate::config::Options;
 use crate::tool::{Call, Update};
@@ -38,11 +38,13 @@ pub struct Sources {
     pub no_extensions: bool,
     /// `--extension`: files or folders, relative to the working directory.
     pub extra: Vec<PathBuf>,
+    /// Lua packages; none: only Lua's own search paths.
+    pub rocks: Option<rocks::Setup>,
 }
 
 impl Default for Sources {
     fn default() -> Self {
-        Sources { shipped: true, no_extensions: false, extra: Vec::new() }
+        Sources { shipped: true, no_extensions: false, extra: Vec::new(), rocks: None }
     }
 }
 
@@ -140,11 +142,15 @@ struct Runtime {
     lua: Lua,
     host: Rc<Host>,
     loader: Loader,
+    packages: Rc<Packages>,
 }
 
 impl Runtime {
     async fn build(config: Config, view: Arc<View>, pulse: &Pulse) -> mlua::Result<Self> {
         let lua = state::create(config.options.lua.memory_mb.saturating_mul(1 << 20))?;
+        if let Some(setup) = &config.sources.rocks {
+            rocks::extend_search_paths(&lua, &setup.tree)?;
+        }
         let limit = Duration::from_secs(config.options.lua.callback_timeout.max(1));
         let scheduler = Scheduler::new(&lua, limit)?;
         let _ = pulse.running.set(scheduler.running.clone());
@@ -160,11 +166,12 @@ impl Runtime {
         scheduler.load_luv(&lua)?;
         tokio::task::spawn_local(scheduler.pump());
         let shipped = config.sources.shipped;
-        let loader = Loader::new(&lua, host.clone(), config.sources)?;
+        let packages = Packages::new(&host, config.sources.rocks.clone());
+        let loader = Loader::new(&lua, host.clone(), config.sources, packages.clone())?;
         if shipped {
             loader.load_shipped(&lua).await;
         }
-        Ok(Runtime { lua, host, loader })
+        Ok(Runtime { lua, host, loader, packages })
     }
 
     /// Starts what a message asks for; nothing is waited for here.
@@ -174,6 +181,12 @@ impl Runtime {
                 let this = self.clone();
                 tokio::task::spawn_local(async move {
                     let _ = reply.send(this.loader.load(&this.lua, trusted).await);
+                    if this.packages.complete(&this.host).await {
+                        let failed = this.loader.load(&this.lua, trusted).await;
+                        if let Ok(program) = this.host.program("panto.rocks") {
+                            program.extensions_changed(failed);
+                        }
+                    }
                 });
             }
             Message::Command { name, args, reply } => {

@@ -10,7 +10,13 @@ mod runs;
 mod tools;
 
 use crate::support::{Model, World};
+use panto::backend::{Extensions, Setup, StartSession, Trust};
+use panto::config::Options;
+use panto::provider::Providers;
+use panto::tool::ToolSource;
+use panto::util::paths::Paths;
 use serde_json::Value;
+use std::{path::Path, sync::Arc};
 
 /// The program with one extension, whose tool `probe` the parent's only turn calls.
 struct Play {
@@ -87,4 +93,26 @@ impl Play {
 /// A child's plain answer to prompts with this word.
 fn says(word: &str, text: &str) -> String {
     format!("[[turn]]\nwhen = \"{word}\"\ntimes = 0\nsteps = [{{ text = \"{text}\" }}]\n")
+}
+
+/// A backend in the test's own process, in whose session nothing is written.
+fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, extensions: Arc<dyn Extensions>) -> Setup {
+    let paths = Paths { data: root.join("data"), config: root.join("config"), home: None };
+    Setup {
+        providers: Arc::new(Providers::new(&options, Arc::new(|_| None), &paths.data.join("auth.json"))),
+        options,
+        cwd: root.to_owned(),
+        paths,
+        sources,
+        extensions,
+        start: StartSession::New,
+        name: None,
+        no_session: true,
+        model: None,
+        thinking: None,
+        tools: None,
+        system: vec![],
+        trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
+        interactive: false,
+    }
 }

@@ -132,3 +132,21 @@ fn a_child_is_told_what_its_script_says_and_the_primarys_prompt_on_request() {
     );
     assert_eq!(out, json!([[true, true, true], "system must be a text, or true for that of the primary"]));
 }
+
+#[test]
+fn a_handler_lives_as_long_as_somebody_may_call_it() {
+    let play = Play::new(CALLS);
+    let out = play.json(
+        "local function own() return {{name = 'pick', handler = function() return 'own' end}} end
+        local a = passing()
+        a:set_tools(own())
+        local b = passing()
+        b:set_tools(a:tools())
+        local job = a:run_async{prompt = 'KID'}
+        a:set_tools{}
+        a = nil
+        collectgarbage() collectgarbage()
+        return {job:await().text, b:run{prompt = 'KID'}.text}",
+    );
+    assert_eq!(out, json!(["got own", "got own"]));
+}

@@ -90,7 +90,7 @@ async fn a_redactor_of_output() {
     assert!(whole.contains("REDACTED") && !whole.contains("\"OUT\""), "{whole}");
     let body = "return {content = {'one', {type = 'text', text = 'two'}}, is_error = true}";
     let stage = played("tool_end", body, CALL).await;
-    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["onetwo"]);
+    assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["one\n\ntwo"]);
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ impl<'a> Scribe<'a> {
             AgentEvent::ToolFinished { call, outcome, took, .. } => {
                 self.calls.remove(&call.item_id);
                 let (call_id, name, title) = (call.call_id, call.name, call.title);
-                let text = crate::tool::cap::shorten_if_longer(&Part::joined(&outcome.parts), SHOWN).into();
+                let text = crate::tool::cap::shorten_if_longer(&Part::joined(&outcome.parts), SHOWN);
                 let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 let is_error = outcome.is_error;
                 self.job.tell(JobEvent::ToolEnd { call_id, name, title, is_error, text, took_ms });

@@ -5,6 +5,7 @@
 
 mod agents;
 mod calls;
+mod extensions;
 mod jobs;
 
 pub use agents::{Declared, NewAgent, ProviderLine, System, ToolOrigin};

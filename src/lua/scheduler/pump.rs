@@ -20,6 +20,11 @@ impl Scheduler {
         Ok(())
     }
 
+    /// Whether luv is installed and loaded.
+    pub fn has_luv(&self) -> bool {
+        self.luv.borrow().is_some()
+    }
+
     /// Several callbacks may be due in one run of the loop: one that was stopped doesn't take the next ones with it.
     fn next_callback(&self) {
         let stopped = self.slice.borrow().as_ref().is_some_and(|s| s.top == 0 && s.doom.is_some());

@@ -32,6 +32,7 @@ fn left(app: &App) -> String {
         parts.push(session.thinking.name().to_owned());
     }
     parts.extend([context(session), tokens(session)]);
+    parts.extend(jobs(session));
     parts.extend(app.screen.branch.clone());
     parts.extend(session.name.as_deref().map(words::one_line));
     if session.read_only {
@@ -39,6 +40,15 @@ fn left(app: &App) -> String {
     }
     parts.push(mode(session, app.screen.spoken));
     parts.join(" · ")
+}
+
+/// How many go on.
+fn jobs(session: &Session) -> Option<String> {
+    match session.jobs.iter().filter(|job| !job.state.is_over()).count() {
+        0 => None,
+        1 => Some("1 job".into()),
+        n => Some(format!("{n} jobs")),
+    }
 }
 
 /// Without the provider, which the picker shows.
