@@ -66,6 +66,7 @@ impl World {
             cwd: self.path("work"),
             sources: self.sources.clone(),
             builtin_commands: vec!["quit".into(), "new".into()],
+            face: lua::Face::default(),
         })
     }
 

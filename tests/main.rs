@@ -20,3 +20,4 @@ mod sessions;
 mod text;
 mod tools;
 mod transcript;
+mod ui;

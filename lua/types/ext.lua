@@ -31,14 +31,6 @@ function panto.ext.session_info() end
 ---@return any
 function panto.ext.config(key, default) end
 
----@class panto.ext.ui
-panto.ext.ui = {}
-
---- Shows a line outside of the conversation.
----@param text string
----@param level? "info"|"warning"|"error"
-function panto.ext.ui.notify(text, level) end
-
 ---@class panto.ext.json
 panto.ext.json = {}
 

@@ -1,5 +1,6 @@
 //! Everything a person (or a client) can do to a session.
 
+use super::Response;
 use crate::conversation::{Part, Thinking};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -99,6 +100,20 @@ pub enum Command {
     Approve {
         approval_id: String,
         answer: Answer,
+    },
+    /// Answers a question of an extension.
+    Answer {
+        ask_id: String,
+        response: Response,
+    },
+    /// What may follow the name of an extension's command: `Reply::Completions`.
+    Complete {
+        name: String,
+        prefix: String,
+    },
+    /// Calls the function of a key that an extension binds.
+    Press {
+        function: i64,
     },
     /// Answers the trust question of this folder.
     Trust {

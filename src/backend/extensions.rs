@@ -1,6 +1,10 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::{ExtensionList, Notice, Program, ProviderDecl, Reloaded, ScriptedEvent};
+use super::{
+    Completion, ExtensionList, KeyBinding, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent,
+    ThemeDecl,
+};
+use crate::element::Element;
 use futures_util::{future::BoxFuture, stream::BoxStream};
 use serde_json::Value;
 
@@ -12,6 +16,8 @@ pub struct CommandDecl {
     pub description: String,
     /// The extension it comes from.
     pub origin: String,
+    /// What may follow its name can be asked for.
+    pub completes: bool,
 }
 
 /// Something that an extension did wrong, or could not do.
@@ -89,6 +95,17 @@ pub trait Extensions: Send + Sync {
     fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value>;
     /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
+    /// Whether somebody renders the calls of a tool.
+    fn renders(&self, tool: &str) -> bool;
+    /// What a call looks like; none: as usual. An error has been told.
+    fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>>;
+    /// Keys that are bound, in order.
+    fn key_bindings(&self) -> Vec<KeyBinding>;
+    /// Calls the function of a key. The error is a readable traceback.
+    fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>>;
+    fn themes(&self) -> Vec<ThemeDecl>;
+    /// What may follow the name of a command, where `prefix` is typed so far. An error has been told.
+    fn complete(&self, name: &str, prefix: &str) -> BoxFuture<'static, Vec<Completion>>;
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
 }

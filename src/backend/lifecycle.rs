@@ -38,6 +38,8 @@ impl Runtime {
         self.saving_state();
         self.scripts.session_id.clone_from(&self.open.state.id);
         self.active_tools = None;
+        self.ui.fill(&mut self.open.state);
+        self.renders.clear();
         let live = self.live.as_ref().map(Live::item);
         let whole: Session = self.open.snapshot(live);
         self.tell(Event::SessionOpened(Arc::new(whole)));
@@ -46,6 +48,7 @@ impl Runtime {
         }
         self.tell_scripts();
         self.scripts.tell("session_start", || self.about());
+        self.render_history();
     }
 
     /// What `session_start` says.

@@ -1,6 +1,6 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
+use super::{Command, Completion, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
@@ -68,6 +68,7 @@ pub enum Reply {
     Entries(Vec<Value>),
     /// Its transcript is empty.
     State(Box<Session>),
+    Completions(Vec<Completion>),
 }
 
 /// A command on its way.

@@ -1,12 +1,11 @@
 //! Reloading and switching extensions: asked aside, told by the task that owns the session.
 
 use super::{
-    BackendError, Code, Diagnostic, Event, Level, Reloaded, Reply,
+    BackendError, Code, Diagnostic, Level, Reloaded, Reply,
     obey::Answered,
     offer_providers,
     runtime::{News, Runtime},
 };
-use std::sync::Arc;
 use tokio::sync::oneshot;
 
 impl Runtime {
@@ -14,7 +13,8 @@ impl Runtime {
     pub fn offer_anew(&mut self) {
         offer_providers(&self.shared.providers, &self.shared.extensions, &self.shared.options.network);
         self.go_back_to_model();
-        self.tell(Event::Commands(Arc::new(self.shared.extensions.commands())));
+        self.tell_registered();
+        self.render_history();
     }
 
     /// The session's own model was missing when it was opened, and an extension has brought it.

@@ -35,6 +35,14 @@ pub enum News {
     Shell(super::shell::ShellNews),
     Said(Said),
     Compacted(Made),
+    Ui(super::ui::UiNews),
+    /// What a renderer made of an item.
+    Rendered {
+        item_id: String,
+        element: Option<super::Rendered>,
+    },
+    /// Something of an extension went wrong, in words.
+    Failed(String),
 }
 
 /// Everything that the runtime listens to, beside the state of its file.
@@ -66,6 +74,8 @@ pub struct Runtime {
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
     pub active_tools: Option<Vec<String>>,
+    pub ui: super::ui::Ui,
+    pub renders: super::render::Renders,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
@@ -88,7 +98,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let crew = Crew::new(limits, news.clone(), agent.clone(), changes);
     let shared = Arc::new(Shared::new(setup, crew)?);
     shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests));
+    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     if !shared.knows_model(explicit.model.as_deref()) {
         // An extension may bring it.
         shared.extensions.load(shared.trust.trusted).await;
@@ -114,6 +124,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         compacting: None,
         scripts,
         active_tools: None,
+        ui: Default::default(),
+        renders: Default::default(),
         diagnostics: vec![],
         news,
         agent,
@@ -181,6 +193,7 @@ impl Runtime {
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
+        self.ui.fill(state);
         let state = Arc::new(state.clone());
         self.tell(Event::SessionChanged(state));
     }
@@ -205,6 +218,9 @@ impl Runtime {
             News::Shell(news) => self.shell_news(news),
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
+            News::Ui(news) => self.ui_news(news),
+            News::Rendered { item_id, element } => self.rendered(&item_id, element),
+            News::Failed(why) => self.notice(Level::Error, why),
         }
     }
 
@@ -240,13 +256,15 @@ impl Runtime {
 
     /// Puts an item into the transcript and tells that it is there.
     pub fn show(&mut self, item: Item) {
+        self.render_started(&item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemStarted(item));
     }
 
     /// The same for an item in its last state.
-    pub fn finish_item(&mut self, item: Item) {
+    pub fn finish_item(&mut self, mut item: Item) {
+        self.render_finished(&mut item);
         let item = Arc::new(item);
         self.open.put(item.clone());
         self.tell(Event::ItemFinished(item));

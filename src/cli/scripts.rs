@@ -5,8 +5,8 @@ use super::failure::{Exit, Failure};
 use super::rocks;
 use super::start::Start;
 use crate::backend::{Diagnostic, Extensions};
-use crate::lua::{self, Config, Handle, Sources};
-use crate::tui::command::Builtin;
+use crate::lua::{self, Config, Face, Handle, Sources};
+use crate::tui::{command::Builtin, keymap, theme};
 use std::sync::Arc;
 
 /// Starts the runtime; its thread works while the rest of the program starts. Nothing is loaded yet.
@@ -26,6 +26,7 @@ pub fn start(args: &Args, start: &Start, installs: bool) -> Handle {
             rocks: Some(rocks),
         },
         builtin_commands: Builtin::ALL.iter().map(|c| c.name().to_owned()).collect(),
+        face: Face { check_key: keymap::check, check_theme: theme::check },
     })
 }
 

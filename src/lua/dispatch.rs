@@ -8,7 +8,7 @@ use super::registry::Subscription;
 use super::scheduler::FiberHandle;
 use super::verdict::{Next, Verdict, fold, of_approval, of_tool_call};
 use crate::backend::{Decision, HookCall, ToolHook};
-use mlua::{Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
 
@@ -102,6 +102,20 @@ async fn ask(lua: &Lua, host: &Host, handler: &Subscription, data: &Json) -> Res
     Ok(values.pop_front().unwrap_or(Value::Nil))
 }
 
+/// Runs a function of an extension as a fiber of its own; its first result.
+pub(super) async fn run(
+    lua: &Lua,
+    host: &Host,
+    function: &Function,
+    arg: Value,
+    extension: &Rc<str>,
+    doing: &str,
+) -> Result<Value, Failure> {
+    let fiber = host.api.scheduler.spawn(lua, function, arg, host.owner(extension, doing.to_owned()));
+    let mut values = fiber.map_err(|e| Failure::error(message_of(&e)))?.wait().await?;
+    Ok(values.pop_front().unwrap_or(Value::Nil))
+}
+
 /// Starts a handler: it runs until it ends or waits for the first time.
 pub(super) fn start(
     lua: &Lua,
@@ -118,7 +132,7 @@ pub(super) fn start(
 /// Shows once that a handler has failed; one that was ended has not.
 pub(super) fn complain(host: &Host, handler: &Subscription, failure: &Failure) {
     if !matches!(failure, Failure::Cancelled { .. }) {
-        let report = report(handler, failure);
+        let report = report_of(handler, failure);
         host.roster.borrow_mut().note_error(&handler.extension, &report);
         host.notify_error(report);
     }
@@ -131,8 +145,13 @@ fn blocked(host: &Host, handler: &Subscription, failure: &Failure) -> Decision {
     }
 }
 
-fn report(handler: &Subscription, failure: &Failure) -> String {
-    cut(format!("{}: handler of {}: {}", handler.extension, handler.event, failure.readable()))
+fn report_of(handler: &Subscription, failure: &Failure) -> String {
+    report(&handler.extension, &format!("handler of {}", handler.event), failure)
+}
+
+/// What went wrong in an extension while it did something, for people.
+pub(super) fn report(extension: &str, doing: &str, failure: &Failure) -> String {
+    cut(format!("{extension}: {doing}: {}", failure.readable()))
 }
 
 fn cut(mut text: String) -> String {

@@ -5,9 +5,10 @@ use super::message::Message;
 use super::pulse::{DOUBT, Pulse};
 use super::runtime::{self, Config};
 use crate::backend::{
-    CommandDecl, Decision, Diagnostic, ExtensionList, Extensions, HookCall, Notice, Program, ProviderDecl, Reloaded,
-    ScriptedEvent, ToolHook,
+    CommandDecl, Completion, Decision, Diagnostic, ExtensionList, Extensions, HookCall, KeyBinding, Notice, Program,
+    ProviderDecl, Reloaded, RenderCall, ScriptedEvent, ThemeDecl, ToolHook,
 };
+use crate::element::Element;
 use crate::tool::{CANCELLED, Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
 use futures_util::{
     future::{BoxFuture, join_all},
@@ -218,6 +219,40 @@ impl Extensions for Handle {
 
     fn session_changed(&self, info: Value) {
         let _ = self.messages.send(Message::Session(info));
+    }
+
+    fn renders(&self, tool: &str) -> bool {
+        self.view.renders(tool)
+    }
+
+    fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>> {
+        let this = self.clone();
+        let asked = self.send(|reply| Message::Render { call: Box::new(call), reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or(None) })
+    }
+
+    fn key_bindings(&self) -> Vec<KeyBinding> {
+        self.view.keys().to_vec()
+    }
+
+    fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>> {
+        let this = self.clone();
+        let ended = self.send(|reply| Message::Press { function, reply });
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
+    }
+
+    fn themes(&self) -> Vec<ThemeDecl> {
+        self.view.themes().to_vec()
+    }
+
+    fn complete(&self, name: &str, prefix: &str) -> BoxFuture<'static, Vec<Completion>> {
+        if !self.view.completes(name) {
+            return Box::pin(std::future::ready(vec![]));
+        }
+        let this = self.clone();
+        let (name, prefix) = (name.to_owned(), prefix.to_owned());
+        let asked = self.send(|reply| Message::Complete { name, prefix, reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or_default() })
     }
 
     fn on_notice(&self, sink: mpsc::UnboundedSender<Notice>) {

@@ -1,8 +1,10 @@
 //! What the handle sends to the Lua thread.
 
 use crate::backend::{
-    Decision, Diagnostic, ExtensionList, HookCall, Notice, Program, Reloaded, ScriptedEvent, ToolHook,
+    Completion, Decision, Diagnostic, ExtensionList, HookCall, Notice, Program, Reloaded, RenderCall, ScriptedEvent,
+    ToolHook,
 };
+use crate::element::Element;
 use crate::tool::{Call, Update};
 use serde_json::Value;
 use std::time::Duration;
@@ -45,6 +47,19 @@ pub(super) enum Message {
     ToolCall {
         hook: ToolHook,
         reply: oneshot::Sender<(Value, Decision)>,
+    },
+    Render {
+        call: Box<RenderCall>,
+        reply: oneshot::Sender<Option<Element>>,
+    },
+    Press {
+        function: i64,
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+    Complete {
+        name: String,
+        prefix: String,
+        reply: oneshot::Sender<Vec<Completion>>,
     },
     Attach(Program),
     Ask {

@@ -10,6 +10,8 @@ pub mod convert;
 mod discovery;
 mod dispatch;
 pub mod embedded;
+mod face;
+mod faced;
 mod failure;
 mod handle;
 mod host;
@@ -33,6 +35,7 @@ mod tell;
 mod verdict;
 mod watchdog;
 
+pub use face::Face;
 pub use failure::{Failure, message_of};
 pub use handle::{Handle, start};
 pub use registry::RegistrationError;

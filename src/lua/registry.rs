@@ -1,9 +1,9 @@
-//! What extensions have registered: tools, commands, event handlers, providers. Each entry knows the code it came from.
+//! What extensions have registered: tools, commands, event handlers, providers, renderers, keys, themes. Each entry knows the code it came from.
 //!
 //! While an extension is reloaded, the entries of its new code lie beside the old ones and are not seen; `swap` puts them
 //! in the place of the old ones, `drop_staged` takes them out again.
 
-use crate::backend::{CommandDecl, ProviderDecl};
+use crate::backend::{CommandDecl, KeyBinding, KeyDoes, ProviderDecl, ThemeDecl};
 use crate::tool::ToolDecl;
 use mlua::Function;
 use std::collections::HashSet;
@@ -35,6 +35,30 @@ pub(super) struct Tool {
 pub(super) struct Command {
     pub decl: CommandDecl,
     pub handler: Function,
+    /// Gives what may follow its name.
+    pub complete: Option<Function>,
+    pub extension: Rc<str>,
+}
+
+/// Says what calls of a tool look like.
+#[derive(Clone)]
+pub(super) struct Renderer {
+    pub tool: String,
+    pub function: Function,
+    pub extension: Rc<str>,
+}
+
+#[derive(Clone)]
+pub(super) struct Key {
+    pub binding: KeyBinding,
+    /// What it calls, if that is what it does.
+    pub function: Option<Function>,
+    pub extension: Rc<str>,
+}
+
+#[derive(Clone)]
+pub(super) struct Theme {
+    pub decl: ThemeDecl,
     pub extension: Rc<str>,
 }
 
@@ -59,29 +83,17 @@ pub(super) trait Entry {
     fn extension(&self) -> &Rc<str>;
 }
 
-impl Entry for Tool {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
+macro_rules! entries {
+    ($($name:ident)*) => {
+        $(impl Entry for $name {
+            fn extension(&self) -> &Rc<str> {
+                &self.extension
+            }
+        })*
+    };
 }
 
-impl Entry for Command {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Subscription {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Provider {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
+entries! { Tool Command Renderer Key Theme Subscription Provider }
 
 /// An extension that is being reloaded.
 struct Staged {
@@ -94,6 +106,9 @@ struct Staged {
 pub(super) struct Registry {
     tools: Vec<Tool>,
     commands: Vec<Command>,
+    renderers: Vec<Renderer>,
+    keys: Vec<Key>,
+    themes: Vec<Theme>,
     subscriptions: Vec<Subscription>,
     providers: Vec<Provider>,
     last_id: i64,
@@ -136,11 +151,56 @@ impl Registry {
         Ok(())
     }
 
+    /// Of several renderers of a tool the first stays; an extension may replace its own.
+    pub fn add_renderer(&mut self, renderer: Renderer) -> Result<(), RegistrationError> {
+        if let Some(first) = self.renderer(&renderer.tool).filter(|r| r.extension != renderer.extension) {
+            let problem = format!("`{}` has a renderer already, from {}", renderer.tool, first.extension);
+            return Err(RegistrationError::Bad { what: "register_renderer", problem });
+        }
+        self.renderers.retain(|r| r.tool != renderer.tool || !Rc::ptr_eq(&r.extension, &renderer.extension));
+        self.renderers.push(renderer);
+        Ok(())
+    }
+
+    /// The same for themes.
+    pub fn add_theme(&mut self, theme: Theme) -> Result<(), RegistrationError> {
+        let name = &theme.decl.name;
+        if let Some(first) = self.themes.iter().find(|t| t.decl.name == *name && t.extension != theme.extension) {
+            let problem = format!("there is a theme `{name}` already, from {}", first.extension);
+            return Err(RegistrationError::Bad { what: "register_theme", problem });
+        }
+        self.themes.retain(|t| t.decl.name != theme.decl.name || !Rc::ptr_eq(&t.extension, &theme.extension));
+        self.themes.push(theme);
+        Ok(())
+    }
+
+    /// Binds a key; an extension may bind its own anew. Who wins among several is the keymap's to say.
+    pub fn bind(&mut self, key: Key) {
+        let place = |k: &Key| (k.binding.keys.clone(), k.binding.when.clone());
+        self.keys.retain(|k| !Rc::ptr_eq(&k.extension, &key.extension) || place(k) != place(&key));
+        self.keys.push(key);
+    }
+
+    pub fn renderer(&self, tool: &str) -> Option<&Renderer> {
+        self.renderers().find(|r| r.tool == tool)
+    }
+
+    /// The key that calls this function.
+    pub fn key(&self, function: i64) -> Option<&Key> {
+        self.keys().find(|k| k.binding.does == KeyDoes::Function(function))
+    }
+
+    /// An id that was never given before.
+    pub fn next_id(&mut self) -> i64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
     /// Returns the id to unsubscribe by.
     pub fn subscribe(&mut self, event: String, handler: Function, extension: Rc<str>) -> i64 {
-        self.last_id += 1;
-        self.subscriptions.push(Subscription { id: self.last_id, event, handler, extension });
-        self.last_id
+        let id = self.next_id();
+        self.subscriptions.push(Subscription { id, event, handler, extension });
+        id
     }
 
     /// Whether there was such a subscription.
@@ -164,6 +224,18 @@ impl Registry {
 
     pub fn providers(&self) -> impl Iterator<Item = &Provider> {
         self.providers.iter().filter(|p| self.is_live(*p))
+    }
+
+    pub fn renderers(&self) -> impl Iterator<Item = &Renderer> {
+        self.renderers.iter().filter(|r| self.is_live(*r))
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter().filter(|k| self.is_live(*k))
+    }
+
+    pub fn themes(&self) -> impl Iterator<Item = &Theme> {
+        self.themes.iter().filter(|t| self.is_live(*t))
     }
 
     pub fn tool(&self, name: &str) -> Option<&Tool> {
@@ -204,6 +276,9 @@ impl Registry {
         swap(&mut self.commands, &staged);
         swap(&mut self.subscriptions, &staged);
         swap(&mut self.providers, &staged);
+        swap(&mut self.renderers, &staged);
+        swap(&mut self.keys, &staged);
+        swap(&mut self.themes, &staged);
     }
 
     /// Takes out what is staged.
@@ -219,6 +294,9 @@ impl Registry {
         self.commands.retain(|c| !Rc::ptr_eq(&c.extension, extension));
         self.subscriptions.retain(|s| !Rc::ptr_eq(&s.extension, extension));
         self.providers.retain(|p| !Rc::ptr_eq(&p.extension, extension));
+        self.renderers.retain(|r| !Rc::ptr_eq(&r.extension, extension));
+        self.keys.retain(|k| !Rc::ptr_eq(&k.extension, extension));
+        self.themes.retain(|t| !Rc::ptr_eq(&t.extension, extension));
     }
 
     fn is_live(&self, entry: &impl Entry) -> bool {

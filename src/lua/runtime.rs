@@ -1,12 +1,13 @@
 //! The thread named `lua`: builds the state, then takes messages until nobody is left to send any.
 
 use super::api::{self, Api};
+use super::face::Face;
 use super::host::{Host, View};
 use super::loader::Loader;
 use super::message::Message;
 use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, message_of, packages::Packages, rocks, speak, state, tell};
+use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, speak, state, tell};
 use crate::backend::Diagnostic;
 use crate::config::Options;
 use crate::util::paths::Paths;
@@ -26,6 +27,8 @@ pub struct Config {
     pub sources: Sources,
     /// Names of commands that extensions can't take, without the slash.
     pub builtin_commands: Vec<String>,
+    /// What the screen says of keys and themes.
+    pub face: Face,
 }
 
 /// Where Lua comes from, besides the folders and `[extensions] paths`.
@@ -121,7 +124,7 @@ impl Runtime {
             options: config.options,
             paths: config.paths,
         });
-        let host = Host::new(api, view, config.builtin_commands);
+        let host = Host::new(api, view, config.builtin_commands, config.face);
         api::install(&lua, &host)?;
         scheduler.load_luv(&lua)?;
         tokio::task::spawn_local(scheduler.pump());
@@ -186,6 +189,18 @@ impl Runtime {
                 // Started here and not in the task: batches begin in the order in which they came.
                 let ended = calls::run(&self.lua, &self.host, calls, updates);
                 answer(reply, ended);
+            }
+            Message::Render { call, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::render(&this.lua, &this.host, *call).await })
+            }
+            Message::Press { function, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::press(&this.lua, &this.host, function).await })
+            }
+            Message::Complete { name, prefix, reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::complete(&this.lua, &this.host, &name, &prefix).await })
             }
             Message::Attach(program) => drop(self.host.program.replace(Some(program))),
             Message::Ask { hook, reply } => {

@@ -139,6 +139,7 @@ actions! {
         Dismiss = "dismiss", "the cautious answer";
         NextChoice = "next-choice", "mark the next answer";
         PreviousChoice = "previous-choice", "mark the answer before";
+        ToggleChoice = "toggle-choice", "take the marked one too, or leave it; where several can be taken";
     }
 }
 

@@ -50,6 +50,11 @@ pub enum Purpose {
     Relist,
     Models,
     Files,
+    /// What may follow the name of an extension's command.
+    Completions {
+        name: String,
+        prefix: String,
+    },
     Tools,
     Extensions,
     /// A reload or a switch of extensions: the reply is a line to show.

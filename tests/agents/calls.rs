@@ -3,11 +3,13 @@
 use super::setup;
 use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 use panto::backend::{
-    self, CallSite, Command, CommandDecl, Decision, Diagnostic, Event, ExtensionList, Extensions, HookCall, Item,
-    ItemBody, Link, Notice, Program, ProviderDecl, Reloaded, ScriptedEvent, ToolHook,
+    self, CallSite, Command, CommandDecl, Completion, Decision, Diagnostic, Event, ExtensionList, Extensions, HookCall,
+    Item, ItemBody, KeyBinding, Link, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent, ThemeDecl,
+    ToolHook,
 };
 use panto::config::Options;
 use panto::conversation::Part;
+use panto::element::Element;
 use panto::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
@@ -121,6 +123,30 @@ impl Extensions for Source {
     }
 
     fn emit(&self, _: HookCall) {}
+
+    fn renders(&self, _: &str) -> bool {
+        false
+    }
+
+    fn render(&self, _: RenderCall) -> BoxFuture<'static, Option<Element>> {
+        async { None }.boxed()
+    }
+
+    fn key_bindings(&self) -> Vec<KeyBinding> {
+        vec![]
+    }
+
+    fn press(&self, _: i64) -> BoxFuture<'static, Result<(), String>> {
+        async { Ok(()) }.boxed()
+    }
+
+    fn themes(&self) -> Vec<ThemeDecl> {
+        vec![]
+    }
+
+    fn complete(&self, _: &str, _: &str) -> BoxFuture<'static, Vec<Completion>> {
+        async { vec![] }.boxed()
+    }
 
     fn session_changed(&self, _: Value) {}
 

@@ -9,6 +9,7 @@ mod codec;
 mod config;
 mod diff;
 pub mod ext;
+mod face;
 mod fs;
 pub(in crate::lua) mod gate;
 mod grep;
@@ -21,7 +22,10 @@ mod session;
 mod system;
 pub mod task;
 mod text;
+mod ui;
 mod watch;
+
+pub(in crate::lua) use ui::element_of;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -67,6 +71,8 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     panto.set("null", Value::NULL)?;
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
+    ui::install(lua, host, &ext)?;
+    face::install(lua, host, &ext)?;
     config::install(lua, &host.api, &ext)?;
     session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;

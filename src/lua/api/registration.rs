@@ -65,15 +65,16 @@ fn register_command(lua: &Lua, host: &Host, value: &Value) -> Result<(), Registr
     let extension = host.extension(lua);
     let fields = Fields::of("register_command", value)?;
     let name = fields.name()?.trim_start_matches('/').to_owned();
-    let decl = CommandDecl { name, description: fields.text("description")?, origin: origin(&extension) };
+    let description = fields.text("description")?;
     let handler = fields.function("handler")?;
-    fields.optional::<Function>("complete", "a function")?;
+    let complete = fields.optional::<Function>("complete", "a function")?;
+    let decl = CommandDecl { name, description, origin: origin(&extension), completes: complete.is_some() };
     if host.builtin_commands.contains(&decl.name) {
         let told = format!("the command `/{}` is built in and stays what it is; choose another name", decl.name);
         host.diagnose(&extension, told);
         return Ok(());
     }
-    host.registry.borrow_mut().add_command(Command { decl, handler, extension })?;
+    host.registry.borrow_mut().add_command(Command { decl, handler, complete, extension })?;
     host.publish();
     Ok(())
 }

@@ -169,6 +169,7 @@ impl Loader {
         self.host.private.borrow_mut().remove_extension(id);
         self.host.api.scheduler.cancel_extension(id, why);
         self.host.api.scheduler.close_handles(id);
+        self.host.clear_ui(id);
         self.host.roster.borrow_mut().remove(id);
         self.host.publish();
     }

@@ -1,6 +1,6 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{complete, dialog, edit, extensions, open, pick, quietly, sessions, turn};
+use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, turn};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Scroll;
@@ -10,6 +10,8 @@ use std::time::Instant;
 
 pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
     match (action.group(), app.context()) {
+        (Group::Edit | Group::Picker | Group::Dialog, Context::Form) => form::act(app, action, now),
+        (Group::Main, Context::Form) if action == Action::Newline => form::act(app, action, now),
         (Group::Edit, Context::Picker) => pick::edit_by(app, action),
         (Group::Edit, _) => edit::act(app, action),
         (Group::Picker, Context::Completion) => complete::act(app, action),

@@ -33,6 +33,9 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             app.offers.files = files;
             complete::came(app, Source::Files);
         }),
+        (Purpose::Completions { name, prefix }, Reply::Completions(found)) => {
+            quietly(|| complete::arguments_came(app, &name, &prefix, found))
+        }
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
         (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
         (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
@@ -65,7 +68,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))
         }
         // A search or a preview that fails leaves the rows as they are.
-        (Purpose::Found(_) | Purpose::Preview(_), _) => vec![],
+        (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. }, _) => vec![],
         (Purpose::Sessions | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
             app.open.picker = None;
             quietly(|| app.say(Level::Error, error.message))

@@ -6,8 +6,8 @@ use crate::conversation::Thinking;
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
 use crate::tui::app::editor::Draft;
-use crate::tui::command::Builtin;
-use crate::tui::effect::{Effect, Effects, Purpose};
+use crate::tui::command::{self, Builtin};
+use crate::tui::effect::{Effect, Effects, Purpose, change};
 use std::path::PathBuf;
 
 /// The draft is a command. It is taken out of the editor, unless there is no such command.
@@ -50,6 +50,18 @@ pub fn chosen(app: &mut App, name: &str) -> Effects {
     match Builtin::named(name) {
         Some(builtin) => run(app, builtin, "", draft),
         None => run_registered(name, "", draft),
+    }
+}
+
+/// A command line that a key of an extension stands for. The draft stays as it is.
+pub fn given(app: &mut App, line: &str) -> Effects {
+    let Some((name, args)) = command::parse(line) else { return vec![] };
+    match Builtin::named(name) {
+        Some(builtin) => run(app, builtin, args, Draft::of_text(line)),
+        None if app.offers.commands.iter().any(|c| c.name == name) => {
+            change(Command::RunCommand { name: name.to_owned(), args: args.to_owned() })
+        }
+        None => quietly(|| unknown(app, name)),
     }
 }
 

@@ -12,6 +12,7 @@ use super::line::Line;
 use crate::backend::{ExtensionState, SessionSummary};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
+use crate::tui::keymap::Does;
 use std::sync::Arc;
 
 /// What a row stands for.
@@ -28,6 +29,8 @@ pub enum Pick {
     /// A slash command, without the slash.
     Command(String),
     Prompt(String),
+    /// What a key of an extension does.
+    Key(Does),
     /// Only to be read.
     Fact,
 }
