@@ -143,7 +143,7 @@ impl Extensions for Handle {
         let done = self.send(|reply| Message::Reload { name, reply });
         Box::pin(async move {
             this.answer(done).await.unwrap_or_else(|problem| {
-                let failed = vec![Diagnostic { extension: "lua".into(), message: problem.into() }];
+                let failed = vec![Diagnostic { extension: "lua".into(), message: problem }];
                 Reloaded { diagnostics: failed.clone(), failed, ..Reloaded::default() }
             })
         })
@@ -153,7 +153,7 @@ impl Extensions for Handle {
         let this = self.clone();
         let name = name.to_owned();
         let done = self.send(|reply| Message::Enable { name, on, reply });
-        Box::pin(async move { this.answer(done).await.unwrap_or_else(|problem| Err(problem.into())) })
+        Box::pin(async move { this.answer(done).await.unwrap_or_else(Err) })
     }
 
     fn list(&self) -> BoxFuture<'static, ExtensionList> {
@@ -238,7 +238,7 @@ impl Extensions for Handle {
     fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>> {
         let this = self.clone();
         let ended = self.send(|reply| Message::Press { function, reply });
-        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(Err) })
     }
 
     fn themes(&self) -> Vec<ThemeDecl> {

@@ -168,7 +168,7 @@ fn new_code_hears_of_the_reload_and_others_do_not() {
     on_tokio(async {
         let world = World::new();
         let code = |name: &str| {
-            format!("local n = 0 panto.ext.on('reload', function() n = n + 1 end)\n")
+            "local n = 0 panto.ext.on('reload', function() n = n + 1 end)\n".to_owned()
                 + &tool(name, "return tostring(n)")
         };
         world.user("extensions/a.lua", &code("a"));
