@@ -4,8 +4,12 @@
 //! While an extension is reloaded, the entries of its new code lie beside the old ones and are not seen; `swap` puts them
 //! in the place of the old ones, `drop_staged` takes them out again.
 
-use crate::backend::{CommandDecl, KeyBinding, KeyDoes, ProviderDecl, ThemeDecl};
-use crate::tool::ToolDecl;
+mod entry;
+
+pub(super) use entry::{Command, Key, Provider, Renderer, Subscription, Theme, Tool};
+
+use crate::backend::KeyDoes;
+use entry::Entry;
 use mlua::Function;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -21,109 +25,6 @@ pub enum RegistrationError {
     DuplicateCommand { name: String, owner: String },
     #[error("DuplicateProvider: a provider named `{name}` is there already, from {owner}")]
     DuplicateProvider { name: String, owner: String },
-}
-
-#[derive(Clone)]
-pub(super) struct Tool {
-    pub decl: ToolDecl,
-    /// Bytes that a call may add to the state's memory.
-    pub max_memory: Option<usize>,
-    pub handler: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Command {
-    pub decl: CommandDecl,
-    pub handler: Function,
-    /// Gives what may follow its name.
-    pub complete: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-/// Says what calls of a tool look like.
-#[derive(Clone)]
-pub(super) struct Renderer {
-    pub tool: String,
-    pub function: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Key {
-    pub binding: KeyBinding,
-    /// What it calls, if that is what it does.
-    pub function: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Theme {
-    pub decl: ThemeDecl,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Subscription {
-    pub id: i64,
-    pub event: String,
-    pub handler: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Provider {
-    pub decl: ProviderDecl,
-    /// Speaks for it, where no server does.
-    pub stream: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-/// Something that an extension has registered.
-pub(super) trait Entry {
-    fn extension(&self) -> &Rc<str>;
-}
-
-impl Entry for Tool {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Command {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Subscription {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Provider {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Renderer {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Key {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
-}
-
-impl Entry for Theme {
-    fn extension(&self) -> &Rc<str> {
-        &self.extension
-    }
 }
 
 /// An extension that is being reloaded.
