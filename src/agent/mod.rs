@@ -14,6 +14,7 @@ mod nested;
 mod prepare;
 mod queue;
 mod round;
+mod shop;
 mod slot;
 mod turn;
 
@@ -22,5 +23,5 @@ pub use hooks::{Afterwards, Fields, Hooks, Point, ToolEnd, Unhooked};
 pub use machine::{Effect, Event, Limits, Machine};
 pub use nested::{Nested, call};
 pub use queue::Queue;
-pub use round::{Gate, GateCall, Shop, Verdict};
+pub use shop::{Gate, GateCall, Shop, Verdict};
 pub use turn::{Control, Entry, Turn};

@@ -1,73 +1,21 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Control, Hooks,
+    AgentEvent, Control, GateCall, Shop, Verdict,
     batch::{self, Ready},
     hooks::{Point, ToolEnd},
     slot::Slot,
 };
 use crate::conversation::Block;
 use crate::tool::{
-    CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias,
-    cap::Cap,
+    CANCELLED, Call, Outcome, Update, UpdateKind, alias,
     title::{Tense, title},
 };
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
-use std::{
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
-
-/// A call that somebody may object to, before it runs.
-#[derive(Debug, Clone)]
-pub struct GateCall {
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
-    /// What it wants, in one line.
-    pub title: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// With this input.
-    Run(Value),
-    /// The model is told why.
-    Refuse(String),
-}
-
-/// Hooks and approvals: whoever is asked before a call runs.
-pub trait Gate: Send + Sync {
-    fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict>;
-}
-
-/// What all rounds of a turn share.
-#[derive(Clone)]
-pub struct Shop {
-    pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
-    pub checker: Arc<Checker>,
-    pub cap: Cap,
-    pub gate: Arc<dyn Gate>,
-    pub hooks: Arc<dyn Hooks>,
-    pub cwd: PathBuf,
-    pub session_id: String,
-    pub events: UnboundedSender<AgentEvent>,
-}
-
-impl Shop {
-    /// Lets an event out, to the hooks too.
-    pub fn tell(&self, event: AgentEvent) {
-        let afterwards = self.hooks.hear(&event);
-        let _ = self.events.send(event);
-        if let Some(tell) = afterwards {
-            tell();
-        }
-    }
-}
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
 /// clash.

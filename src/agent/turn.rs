@@ -3,7 +3,8 @@
 use super::{
     AgentEvent, Effect, End, Event, Limits, Machine, Queue,
     answer::{Answer, Ended},
-    round::{Round, Shop},
+    round::Round,
+    shop::Shop,
 };
 use crate::conversation::{Block, Message, StopReason, Thinking};
 use crate::provider::{ModelSpec, Provider, ProviderError, ToolChoice};

@@ -105,33 +105,6 @@ impl Runtime {
         }
     }
 
-    /// Stops what is under way, and what the user runs in the shell. Gives back what was queued.
-    pub fn abort(&mut self) -> Vec<String> {
-        let prompted = self.inputs.has_prompt();
-        if let Some(what) = self.under_way() {
-            self.scripts.tell("cancel", || json!({"what": what}));
-        }
-        if let Some(turn) = &self.turn {
-            turn.abort.cancel();
-        }
-        self.stop_compaction();
-        self.shells.cancel();
-        self.void_questions();
-        let mut texts = self.inputs.clear();
-        texts.extend(self.queue.clear());
-        if prompted {
-            self.unprompted();
-        }
-        self.changed();
-        texts
-    }
-
-    fn under_way(&self) -> Option<&'static str> {
-        let compacting = self.compacting.is_some().then_some("compaction");
-        let input = self.inputs.has_prompt().then_some("input");
-        self.turn.is_some().then_some("turn").or(input).or(compacting)
-    }
-
     /// An event of the turn, and those that wait behind it.
     pub fn turn_events(&mut self, event: AgentEvent, more: &mut mpsc::UnboundedReceiver<AgentEvent>) {
         self.heard_of_turn(event);
@@ -176,6 +149,7 @@ impl Runtime {
         match event {
             AgentEvent::ToolStarted { call } => self.show(items::running_tool(&call)),
             AgentEvent::ToolUpdated { item_id, kind, .. } => {
+                self.render_updated(&item_id, &kind);
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
                     UpdateKind::Append(text) => (Some(text), None, None),
@@ -264,6 +238,7 @@ impl Runtime {
     fn ended(&mut self, end: End) {
         self.turn = None;
         self.live = None;
+        self.renders.clear();
         self.void_questions();
         let error = match &end {
             End::Failed(error) => Some(error.to_string()),

@@ -111,3 +111,27 @@ async fn a_failed_request_is_told_with_its_reason() {
     let (log, _) = stage.close().await;
     assert_eq!(log, ["response nil no such thing", "error", "failed no such thing"]);
 }
+
+#[tokio::test]
+async fn agents_and_jobs_are_told_of_with_whose_they_are() {
+    let code = r#"
+        for _, name in ipairs{"agent_start", "message_end", "system_prompt", "agent_end"} do
+            panto.ext.on(name, function(e) log(name .. " " .. (e.agent == "main" and "main" or "child")) end)
+        end
+        panto.ext.on("turn_start", function() log("never") end)
+        for _, name in ipairs{"job_start", "job_end"} do panto.ext.on(name, function(e) log(name .. " " .. e.job.name) end) end
+        panto.register_command{name="child", description="d", handler=function()
+            local agent = panto.agent{config = panto.ext.resolve_model{model = "env:bench"}, store = panto.null_store()}
+            panto.ext.ui.notify(agent:run{prompt = "KID"}.text)
+        end}
+    "#;
+    let mut stage = Stage::new(code, HELLO).await;
+    stage.run("child", "").await.expect("it ran");
+    stage.notice("Hello.").await;
+    let (log, _) = stage.close().await;
+    let of_jobs = |l: &&String| l.starts_with("job");
+    assert_eq!(log.iter().filter(of_jobs).collect::<Vec<_>>(), ["job_start KID", "job_end KID"]);
+    let want =
+        ["agent_start", "message_end", "system_prompt", "message_end", "agent_end"].map(|e| format!("{e} child"));
+    assert_eq!(log.iter().filter(|l| !of_jobs(l)).collect::<Vec<_>>(), want.iter().collect::<Vec<_>>());
+}

@@ -51,11 +51,11 @@ fn r48_the_prompt_keeps_its_history() {
         .wait("turn\t2".replace('\t', "    ").as_str());
     t.submit("error('in the prompt')").wait("stdin:1: in the prompt").wait("stack traceback");
     t.submit("while true do end").pause().send("\u{3}").wait("interrupted!");
-    t.submit("'still ' .. 'here'").wait("still here");
+    t.submit("'still ' .. 'here'").wait("\nstill here\n>");
     t.send("\u{4}");
     assert_eq!(t.exit_code(), 0);
     let mut t = Terminal::panto(&world, &["lua", "-i", "-e", "_PROMPT = 'ready: '"], 80, 24);
-    t.wait("ready:").send("\u{1b}[A").wait("'still ' .. 'here'").send("\r").wait("\nstill here").send("\u{4}");
+    t.wait("ready:").send("\u{1b}[A").wait("'still ' .. 'here'").send("\r").wait("\nstill here\nready:").send("\u{4}");
     assert_eq!(t.exit_code(), 0);
     let history = fs::read_to_string(world.data().join("lua_history")).expect("a history");
     assert!(history.contains("6 * 7"), "{history}");
@@ -66,7 +66,7 @@ fn r48_what_is_typed_ahead_is_kept() {
     let world = World::new();
     let mut t = Terminal::panto(&world, &["lua"], 80, 24);
     t.wait("\n>").send("10 + 1\rfor i = 1, 2 do\rprint('turn ' .. i)\rend\r'the ' .. 'end'\r");
-    t.wait("\n11").wait("turn 2").wait("\nthe end").send("\u{4}");
+    t.wait("\n11").wait("turn 2").wait("\nthe end\n>").send("\u{4}");
     assert_eq!(t.exit_code(), 0);
 }
 

@@ -50,10 +50,10 @@ fn directories(lua: &Lua, lfs: &Table, cwd: &Cwd) -> mlua::Result<()> {
     let change = move |lua: &Lua, path: LuaString| {
         let path = at(&of, &path);
         let entered = path.canonicalize().and_then(|path| match path.is_dir() {
-            true => Ok(drop(of.replace(path))),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+            true => Ok(path),
+            false => Err(io::Error::from_raw_os_error(libc::ENOTDIR)),
         });
-        told(lua, &path, entered)
+        told(lua, &path, entered.map(|path| *of.borrow_mut() = path))
     };
     lfs.set("chdir", lua.create_function(change)?)?;
     let of = cwd.clone();
