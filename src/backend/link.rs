@@ -1,6 +1,6 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Completion, Diagnostic, Event, FilePreview, ModelListing, Session, SessionSummary};
+use super::{Command, Completion, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
@@ -61,7 +61,7 @@ pub enum Reply {
     Files(Vec<PathBuf>),
     /// (name, description, origin).
     Tools(Vec<(String, String, String)>),
-    Diagnostics(Vec<Diagnostic>),
+    Extensions(ExtensionList),
     Text(String),
     Names(Vec<String>),
     /// As they lie in the file, oldest first.

@@ -20,12 +20,15 @@ mod lifecycle;
 mod link;
 mod lists;
 mod live;
+mod member;
 mod obey;
 mod open;
 mod program;
+mod reload;
 mod render;
 mod runtime;
 mod screen;
+mod scripted;
 mod scripting;
 mod setup;
 mod shared;
@@ -43,11 +46,13 @@ pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
+pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};
 pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
 pub use screen::{
     Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response,
     StatusItem, ThemeDecl, Widget,
 };
+pub use scripted::{ProviderDecl, ScriptedEvent, offer_providers};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

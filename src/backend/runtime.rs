@@ -1,7 +1,7 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Setup,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply, Request, Setup,
     StartSession,
     compaction::{Compacting, Made},
     crew::Crew,
@@ -9,6 +9,8 @@ use super::{
     hooks::Scripts,
     input::{Inputs, Said},
     live::Live,
+    obey::Answered,
+    offer_providers,
     open::{Explicit, Open},
     shared::Shared,
     turns::Running,
@@ -28,6 +30,8 @@ use tokio::sync::{
 pub enum News {
     Question(Question),
     Loaded(Vec<Diagnostic>),
+    /// What a reload did, with what is to be said of it, for whoever asked.
+    Reloaded(Reloaded, String, oneshot::Sender<Answered>),
     Shell(super::shell::ShellNews),
     Said(Said),
     Compacted(Made),
@@ -93,12 +97,17 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let limits = (setup.options.jobs.max_parallel, setup.options.jobs.max_depth);
     let crew = Crew::new(limits, news.clone(), agent.clone(), changes);
     let shared = Arc::new(Shared::new(setup, crew)?);
+    shared.extensions.on_notice(notices);
+    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
+    if !shared.knows_model(explicit.model.as_deref()) {
+        // An extension may bring it.
+        shared.extensions.load(shared.trust.trusted).await;
+        offer_providers(&shared.providers, &shared.extensions, &shared.options.network);
+    }
     let at = shared.clone();
     let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
     let open =
         open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
-    shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
     let inputs = Inputs::new(&shared, &news);
     let scripts =
@@ -205,6 +214,7 @@ impl Runtime {
         match news {
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
+            News::Reloaded(done, told, reply) => self.reloaded(done, told, reply),
             News::Shell(news) => self.shell_news(news),
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
