@@ -7,7 +7,7 @@ use super::{
 use panto::{
     config::{Dialect, Options, ProviderConfig},
     conversation::{Message, StopReason},
-    provider::{ErrorKind, Provider},
+    provider::ErrorKind,
 };
 
 const HI: &str =
