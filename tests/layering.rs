@@ -31,7 +31,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("agent", &["conversation", "provider", "tool", "util"]),
     ("session", &["conversation", "util"]),
     ("job", &["agent", "conversation", "tool", "util"]),
-    ("backend", &["util", "conversation", "config", "provider", "tool", "agent", "session", "job"]),
+    ("backend", &["util", "conversation", "element", "config", "provider", "tool", "agent", "session", "job"]),
     ("lua", &["backend", "tool", "conversation", "element", "config", "util"]),
     ("tui", &["backend", "conversation", "element", "config", "util"]),
     ("cli", ALL),

@@ -6,7 +6,7 @@ use std::path::Path;
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
 /// Plays a scene once in each size, each time in a fresh world.
-fn play(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
+pub fn play(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
     for size in SIZES {
         let mut world = World::new();
         let model = Model::serve(&mut world, script);
@@ -15,20 +15,20 @@ fn play(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
 }
 
 /// Starts the program and waits for its prompt.
-fn open(world: &World, args: &[&str], (columns, rows): (u16, u16)) -> Terminal {
+pub fn open(world: &World, args: &[&str], (columns, rows): (u16, u16)) -> Terminal {
     let mut t = Terminal::panto(world, args, columns, rows);
     t.wait("ask something");
     t
 }
 
-fn quit(mut t: Terminal) {
+pub fn quit(mut t: Terminal) {
     t.submit("/quit");
     assert_eq!(t.exit_code(), 0);
     assert!(!t.alternate());
 }
 
 /// A shell command that says `first`, waits for the file `go`, and says `second`.
-const WAITS: &str = "echo first; until [ -e go ]; do sleep 0.02; done; echo second";
+pub const WAITS: &str = "echo first; until [ -e go ]; do sleep 0.02; done; echo second";
 
 #[test]
 fn the_harness_types_waits_resizes_and_hears_the_end() {

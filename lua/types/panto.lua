@@ -81,7 +81,11 @@ function panto.register_tool(tool) end
 ---@field name string without the slash
 ---@field description string
 ---@field handler fun(args: string, ctx: { cwd: string, session_id?: string })
----@field complete? fun(prefix: string): string[]
+---@field complete? fun(prefix: string): (string|panto.Completion)[] what the arguments may be, once a blank stands behind the name; what is typed filters them
+
+---@class panto.Completion
+---@field value string takes the place of the arguments
+---@field description? string
 
 --- Registers a slash command. Raises BadRegistration and DuplicateCommand; the names of built-in commands are taken.
 ---@param command panto.Command

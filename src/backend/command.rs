@@ -1,5 +1,6 @@
 //! Everything a person (or a client) can do to a session.
 
+use super::Response;
 use crate::conversation::{Part, Thinking};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -100,6 +101,20 @@ pub enum Command {
         approval_id: String,
         answer: Answer,
     },
+    /// Answers a question of an extension.
+    Answer {
+        ask_id: String,
+        response: Response,
+    },
+    /// What may follow the name of an extension's command: `Reply::Completions`.
+    Complete {
+        name: String,
+        prefix: String,
+    },
+    /// Calls the function of a key that an extension binds.
+    Press {
+        function: i64,
+    },
     /// Answers the trust question of this folder.
     Trust {
         trust: bool,
@@ -147,8 +162,18 @@ pub enum Command {
     ListFiles,
     /// All tools with where they come from: `Reply::Tools`.
     ListTools,
-    /// Extensions with their state: `Reply::Diagnostics` holds what failed.
+    /// Extensions with their state: `Reply::Extensions`.
     ListExtensions,
+    /// Runs the code of one extension anew, or of all: what fails leaves its old code in place. `Reply::Text` says in a
+    /// line what was done; an error that one extension made is told as a notice.
+    Reload {
+        name: Option<String>,
+    },
+    /// Switches an extension on or off, from now on and in later runs. `Reply::Text`.
+    EnableExtension {
+        name: String,
+        on: bool,
+    },
     /// Writes a transcript to a file (Markdown by default, by the ending .md .html .jsonl): `Reply::Text` with the path.
     Export {
         path: Option<PathBuf>,

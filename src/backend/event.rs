@@ -1,6 +1,8 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
-use super::{Approval, CommandDecl, Item, JobView, Session, TrustQuestion};
+use super::{
+    Approval, Ask, CommandDecl, Item, JobView, KeyBinding, PaneName, Rendered, Session, ThemeDecl, TrustQuestion,
+};
 use crate::provider::ErrorKind;
 use serde::Serialize;
 use std::sync::Arc;
@@ -68,7 +70,28 @@ pub enum Event {
     ApprovalClosed {
         approval_id: String,
     },
+    /// An extension asks something; `Command::Answer` answers it.
+    Asked(Arc<Ask>),
+    /// Answered here or elsewhere, or void.
+    AskClosed {
+        ask_id: String,
+    },
+    /// An extension gives an item another look, or none of its own any more.
+    ItemRendered {
+        item_id: String,
+        element: Option<Rendered>,
+    },
     Notice(Notice),
+    /// An extension opens a pane.
+    PaneOpened(PaneName),
+    /// An extension copies a text for whoever sits at the screen.
+    Copied {
+        text: String,
+    },
+    /// The keys that extensions bind, in the order in which they did.
+    KeyBindings(Arc<Vec<KeyBinding>>),
+    /// The themes that extensions bring.
+    Themes(Arc<Vec<ThemeDecl>>),
     /// The commands that extensions have registered, in registration order.
     Commands(Arc<Vec<CommandDecl>>),
     TrustAsked(Arc<TrustQuestion>),

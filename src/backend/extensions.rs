@@ -1,7 +1,11 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::{Notice, Program};
-use futures_util::future::BoxFuture;
+use super::{
+    Completion, ExtensionList, KeyBinding, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent,
+    ThemeDecl,
+};
+use crate::element::Element;
+use futures_util::{future::BoxFuture, stream::BoxStream};
 use serde_json::Value;
 
 /// A slash command that an extension brings.
@@ -12,6 +16,8 @@ pub struct CommandDecl {
     pub description: String,
     /// The extension it comes from.
     pub origin: String,
+    /// What may follow its name can be asked for.
+    pub completes: bool,
 }
 
 /// Something that an extension did wrong, or could not do.
@@ -61,10 +67,21 @@ pub trait Extensions: Send + Sync {
     /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
     /// again with `trusted` when the user trusts the folder. Resolves to all that has failed so far.
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;
+    /// Runs the code of one extension anew, or of all that are found now. The old code goes when the new one has loaded,
+    /// and stays when that fails.
+    fn reload(&self, name: Option<&str>) -> BoxFuture<'static, Reloaded>;
+    /// Switches an extension on or off and remembers it. Errors: there is none of this name, or it can't be written down.
+    fn enable(&self, name: &str, on: bool) -> BoxFuture<'static, Result<Reloaded, String>>;
+    /// All that were found, with their state.
+    fn list(&self) -> BoxFuture<'static, ExtensionList>;
     /// In registration order.
     fn commands(&self) -> Vec<CommandDecl>;
     /// Runs a command. The error is a readable traceback.
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
+    /// Providers that scripts have registered, in registration order.
+    fn providers(&self) -> Vec<ProviderDecl>;
+    /// Has the script of a provider answer a request. Dropping the stream ends it; an error in it is the last event.
+    fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
     /// Whether an event has handlers at this moment. To be asked before data is made for them; costs next to nothing.
@@ -78,6 +95,17 @@ pub trait Extensions: Send + Sync {
     fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value>;
     /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
+    /// Whether somebody renders the calls of a tool.
+    fn renders(&self, tool: &str) -> bool;
+    /// What a call looks like; none: as usual. An error has been told.
+    fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>>;
+    /// Keys that are bound, in order.
+    fn key_bindings(&self) -> Vec<KeyBinding>;
+    /// Calls the function of a key. The error is a readable traceback.
+    fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>>;
+    fn themes(&self) -> Vec<ThemeDecl>;
+    /// What may follow the name of a command, where `prefix` is typed so far. An error has been told.
+    fn complete(&self, name: &str, prefix: &str) -> BoxFuture<'static, Vec<Completion>>;
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
 }

@@ -60,6 +60,7 @@ pub fn running_tool(call: &Called) -> Item {
         is_error: false,
         title: call.title.clone(),
         took_ms: None,
+        rendered: None,
     };
     Item { id: call.item_id.clone(), body }
 }
@@ -86,6 +87,7 @@ pub fn finished_tool(call: &Called, end: Finished) -> Item {
         is_error: end.is_error,
         title: call.title.clone(),
         took_ms: end.took_ms,
+        rendered: None,
     };
     Item { id: call.item_id.clone(), body }
 }

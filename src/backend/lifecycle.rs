@@ -1,7 +1,7 @@
 //! From the first session to the last: opening, the loading of extensions, changing to another session, closing.
 
 use super::{
-    CommandDecl, Diagnostic, Event, Level, Session,
+    Diagnostic, Event, Level, Session,
     crew::Primary,
     live::Live,
     open::Open,
@@ -38,6 +38,8 @@ impl Runtime {
         self.saving_state();
         self.scripts.session_id.clone_from(&self.open.state.id);
         self.active_tools = None;
+        self.ui.fill(&mut self.open.state);
+        self.renders.clear();
         let live = self.live.as_ref().map(Live::item);
         let whole: Session = self.open.snapshot(live);
         self.tell(Event::SessionOpened(Arc::new(whole)));
@@ -46,6 +48,7 @@ impl Runtime {
         }
         self.tell_scripts();
         self.scripts.tell("session_start", || self.about());
+        self.render_history();
     }
 
     /// What `session_start` says.
@@ -83,8 +86,8 @@ impl Runtime {
             self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
         }
         self.diagnostics = failed;
-        let commands: Vec<CommandDecl> = self.shared.extensions.commands();
-        self.tell(Event::Commands(Arc::new(commands)));
+        self.offer_anew();
+        self.render_history();
         if !self.loaded() {
             let interactive = self.shared.interactive;
             self.scripts.tell("startup", || json!({"version": env!("CARGO_PKG_VERSION"), "interactive": interactive}));

@@ -44,15 +44,39 @@ impl Runtime {
             Command::Rename { name } => done(self.idle_or_turn_rename(name)),
             Command::Shell { line, to_model } => done(self.shell(line, to_model)),
             Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
+            Command::Answer { ask_id, response } => done(self.answer(&ask_id, response)),
+            Command::Press { function } => {
+                self.press(function);
+                Some(Ok(Reply::Done))
+            }
+            Command::Complete { name, prefix } => {
+                let completed = self.shared.extensions.complete(&name, &prefix);
+                tokio::spawn(async move { reply.send(Ok(Reply::Completions(completed.await))) });
+                return (None, None);
+            }
             Command::Trust { trust } => done(self.trust(trust)),
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
-            Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
+            Command::ListExtensions => {
+                let list = self.shared.extensions.list();
+                tokio::spawn(async move {
+                    let _ = reply.send(Ok(Reply::Extensions(list.await)));
+                });
+                return (None, None);
+            }
+            Command::Reload { name } => {
+                self.reload(name.as_deref(), reply);
+                return (None, None);
+            }
+            Command::EnableExtension { name, on } => {
+                self.enable(&name, on, reply);
+                return (None, None);
+            }
             Command::Send { text, how } => done(self.send(text, how)),
             Command::AppendCustom { name, data } => Some(self.append_custom(name, data)),
             Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),

@@ -1,6 +1,6 @@
 //! The truth about a session, as every face sees it (the shapes of protocol.md).
 
-use super::JobView;
+use super::{Ask, JobView, Rendered, StatusItem, Widget};
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
 use serde::Serialize;
 use serde_json::Value;
@@ -63,6 +63,14 @@ pub struct Session {
     /// Oldest first; those that are over stay for a while.
     pub jobs: Vec<Arc<JobView>>,
     pub approvals: Vec<Arc<Approval>>,
+    /// Questions of extensions that wait for an answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<Arc<Ask>>,
+    /// Words of extensions in the status line, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub status_items: Vec<Arc<StatusItem>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub widgets: Vec<Arc<Widget>>,
     pub usage: Usage,
     /// Why the session is not being saved, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,6 +132,9 @@ pub enum ItemBody {
         /// How long it ran, in milliseconds; none while it runs or where unknown.
         #[serde(skip_serializing_if = "Option::is_none")]
         took_ms: Option<u64>,
+        /// What a renderer of an extension made of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rendered: Option<Rendered>,
     },
     /// A shell line of the user's (`!`, `!!`), a compaction mark, a branch mark, a warning about the file.
     Note {

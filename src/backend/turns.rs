@@ -149,6 +149,7 @@ impl Runtime {
         match event {
             AgentEvent::ToolStarted { call } => self.show(items::running_tool(&call)),
             AgentEvent::ToolUpdated { item_id, kind, .. } => {
+                self.render_updated(&item_id, &kind);
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
                     UpdateKind::Append(text) => (Some(text), None, None),
@@ -237,6 +238,7 @@ impl Runtime {
     fn ended(&mut self, end: End) {
         self.turn = None;
         self.live = None;
+        self.renders.clear();
         self.void_questions();
         let error = match &end {
             End::Failed(error) => Some(error.to_string()),

@@ -8,12 +8,24 @@ use super::registry::Subscription;
 use super::scheduler::FiberHandle;
 use super::verdict::{Next, Verdict, fold, of_approval, of_tool_call};
 use crate::backend::{Decision, HookCall, ToolHook};
-use mlua::{Lua, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
 
 /// Longer reports of a failed command are cut.
 const REPORT: usize = 8 * 1024;
+
+/// Tells code that has just been loaded that it has taken the place of older code.
+pub(super) async fn emit_reload(lua: &Lua, host: &Host, fresh: &[Rc<str>]) {
+    for handler in host.handlers("reload") {
+        if !fresh.iter().any(|id| Rc::ptr_eq(id, &handler.extension)) {
+            continue;
+        }
+        if let Err(failure) = ask(lua, host, &handler, &json!({})).await {
+            complain(host, &handler, &failure);
+        }
+    }
+}
 
 /// Asks the handlers of an event that may change something; each sees what the one before has changed.
 pub(super) async fn change(lua: &Lua, host: &Host, hook: HookCall) -> Json {
@@ -71,6 +83,7 @@ pub(super) async fn command(lua: &Lua, host: &Rc<Host>, name: &str, args: &str) 
     let ended = fiber.map_err(|e| message_of(&e))?.wait().await;
     ended.map(drop).map_err(|failure| {
         let text = cut(failure.readable());
+        host.roster.borrow_mut().note_error(&command.extension, &format!("command '/{name}': {text}"));
         tracing::warn!("command '/{name}': {text}");
         text
     })
@@ -86,6 +99,20 @@ fn context(lua: &Lua, host: &Host) -> mlua::Result<Table> {
 
 async fn ask(lua: &Lua, host: &Host, handler: &Subscription, data: &Json) -> Result<Value, Failure> {
     let mut values = start(lua, host, handler, data, Nulls::Absent)?.wait().await?;
+    Ok(values.pop_front().unwrap_or(Value::Nil))
+}
+
+/// Runs a function of an extension as a fiber of its own; its first result.
+pub(super) async fn run(
+    lua: &Lua,
+    host: &Host,
+    function: &Function,
+    arg: Value,
+    extension: &Rc<str>,
+    doing: &str,
+) -> Result<Value, Failure> {
+    let fiber = host.api.scheduler.spawn(lua, function, arg, host.owner(extension, doing.to_owned()));
+    let mut values = fiber.map_err(|e| Failure::error(message_of(&e)))?.wait().await?;
     Ok(values.pop_front().unwrap_or(Value::Nil))
 }
 
@@ -105,7 +132,9 @@ pub(super) fn start(
 /// Shows once that a handler has failed; one that was ended has not.
 pub(super) fn complain(host: &Host, handler: &Subscription, failure: &Failure) {
     if !matches!(failure, Failure::Cancelled { .. }) {
-        host.notify_error(report(handler, failure));
+        let report = report_of(handler, failure);
+        host.roster.borrow_mut().note_error(&handler.extension, &report);
+        host.notify_error(report);
     }
 }
 
@@ -116,8 +145,13 @@ fn blocked(host: &Host, handler: &Subscription, failure: &Failure) -> Decision {
     }
 }
 
-fn report(handler: &Subscription, failure: &Failure) -> String {
-    cut(format!("{}: handler of {}: {}", handler.extension, handler.event, failure.readable()))
+fn report_of(handler: &Subscription, failure: &Failure) -> String {
+    report(&handler.extension, &format!("handler of {}", handler.event), failure)
+}
+
+/// What went wrong in an extension while it did something, for people.
+pub(super) fn report(extension: &str, doing: &str, failure: &Failure) -> String {
+    cut(format!("{extension}: {doing}: {}", failure.readable()))
 }
 
 fn cut(mut text: String) -> String {

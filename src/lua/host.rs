@@ -1,10 +1,12 @@
 //! What the Lua thread keeps besides the state: the registry, the session as scripts see it, and the way out for
 //! notices and diagnostics.
 
+use super::face::Face;
 use super::registry::{Registry, Subscription};
+use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
 use super::tell::{self, Lines};
-use crate::backend::{CommandDecl, Diagnostic, HookCall, Level, Notice, Program};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ProviderDecl, ThemeDecl};
 use crate::lua::api::Api;
 use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
@@ -27,8 +29,13 @@ pub(super) struct View {
 struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
+    providers: Arc<Vec<ProviderDecl>>,
     /// Names of events that have handlers.
     events: Arc<HashSet<String>>,
+    /// Tools whose calls somebody renders.
+    renders: Arc<HashSet<String>>,
+    keys: Arc<Vec<KeyBinding>>,
+    themes: Arc<Vec<ThemeDecl>>,
 }
 
 impl View {
@@ -48,18 +55,47 @@ impl View {
         self.get().commands
     }
 
+    pub fn providers(&self) -> Arc<Vec<ProviderDecl>> {
+        self.get().providers
+    }
+
+    pub fn completes(&self, command: &str) -> bool {
+        self.get().commands.iter().any(|c| c.name == command && c.completes)
+    }
+
+    pub fn renders(&self, tool: &str) -> bool {
+        self.get().renders.contains(tool)
+    }
+
+    pub fn keys(&self) -> Arc<Vec<KeyBinding>> {
+        self.get().keys
+    }
+
+    pub fn themes(&self) -> Arc<Vec<ThemeDecl>> {
+        self.get().themes
+    }
+
     /// Whether an event has handlers.
     pub fn listens(&self, event: &str) -> bool {
         self.get().events.contains(event)
     }
 }
 
+/// Kinds of places on the screen.
+pub(super) const STATUS: &str = "status";
+pub(super) const WIDGET: &str = "widget";
+
 pub(super) struct Host {
     pub api: Rc<Api>,
     pub registry: RefCell<Registry>,
+    pub roster: RefCell<Roster>,
     pub view: Arc<View>,
     /// Names that extensions can't take for their commands, without the slash.
     pub builtin_commands: Vec<String>,
+    /// Checks what is registered with the screen.
+    pub face: Face,
+    /// Places on the screen that extensions have taken: (extension, kind, name).
+    taken: RefCell<HashSet<(Rc<str>, &'static str, String)>>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -83,12 +119,15 @@ enum Outlet {
 }
 
 impl Host {
-    pub fn new(api: Rc<Api>, view: Arc<View>, builtin_commands: Vec<String>) -> Rc<Self> {
+    pub fn new(api: Rc<Api>, view: Arc<View>, builtin_commands: Vec<String>, face: Face) -> Rc<Self> {
         Rc::new(Host {
             api,
             registry: RefCell::default(),
+            roster: RefCell::default(),
             view,
             builtin_commands,
+            face,
+            taken: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),
@@ -121,6 +160,45 @@ impl Host {
         program.ok_or_else(|| mlua::Error::runtime(format!("{what}: there is no session here")))
     }
 
+    /// The program, for what needs a screen that somebody looks at.
+    pub fn screen(&self, what: &str) -> mlua::Result<Program> {
+        let program = self.program(what)?;
+        match program.is_interactive() {
+            true => Ok(program),
+            false => Err(mlua::Error::runtime(format!("{what}: there is no screen here"))),
+        }
+    }
+
+    /// Notes that an extension uses a place of the screen; an error when it has too many.
+    pub fn claim(&self, extension: &Rc<str>, kind: &'static str, name: &str, most: usize) -> Result<(), String> {
+        let mut taken = self.taken.borrow_mut();
+        let place = (extension.clone(), kind, name.to_owned());
+        let mine = taken.iter().filter(|(owner, of, _)| Rc::ptr_eq(owner, extension) && *of == kind).count();
+        if mine >= most && !taken.contains(&place) {
+            return Err(format!("{extension} has {most} already; use fewer names, or remove some by nil"));
+        }
+        taken.replace(place); // what an extension had before it was reloaded is the new code's
+        Ok(())
+    }
+
+    /// An extension gives a place of the screen back.
+    pub fn release(&self, extension: &Rc<str>, kind: &'static str, name: &str) {
+        self.taken.borrow_mut().remove(&(extension.clone(), kind, name.to_owned()));
+    }
+
+    /// Takes all that the code of an extension has on the screen off it.
+    pub fn clear_ui(&self, extension: &Rc<str>) {
+        let mut taken = self.taken.borrow_mut();
+        let program = self.program.borrow();
+        for (owner, kind, name) in taken.extract_if(|(owner, ..)| Rc::ptr_eq(owner, extension)) {
+            match (&*program, kind) {
+                (Some(program), STATUS) => program.set_status(&owner, &name, None),
+                (Some(program), _) => program.set_widget(&owner, &name, None),
+                (None, _) => {}
+            }
+        }
+    }
+
     /// The extension whose code runs now.
     pub fn extension(&self, lua: &Lua) -> Rc<str> {
         self.api.scheduler.current_owner(lua).map_or_else(|| "std".into(), |owner| owner.extension)
@@ -134,11 +212,21 @@ impl Host {
     /// Makes a change of the registry visible to other threads.
     pub fn publish(&self) {
         let registry = self.registry.borrow();
-        self.view.set(Seen {
-            tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
-            commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
+        let before = self.view.get();
+        let now = Seen {
+            tools: Arc::new(registry.tools().map(|t| t.decl.clone()).collect()),
+            commands: Arc::new(registry.commands().map(|c| c.decl.clone()).collect()),
+            providers: Arc::new(registry.providers().map(|p| p.decl.clone()).collect()),
             events: Arc::new(registry.events()),
-        });
+            renders: Arc::new(registry.renderers().map(|r| r.tool.clone()).collect()),
+            keys: Arc::new(registry.keys().map(|k| k.binding.clone()).collect()),
+            themes: Arc::new(registry.themes().map(|t| t.decl.clone()).collect()),
+        };
+        let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
+        self.view.set(now);
+        if let (false, Some(program)) = (same, &*self.program.borrow()) {
+            program.registered();
+        }
     }
 
     pub fn diagnose(&self, extension: &str, message: impl Into<String>) {
@@ -146,6 +234,7 @@ impl Host {
         let mut diagnostics = self.diagnostics.borrow_mut();
         if !diagnostics.contains(&diagnostic) {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
+            self.roster.borrow_mut().note_error(extension, &diagnostic.message);
             diagnostics.push(diagnostic);
         }
     }

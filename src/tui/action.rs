@@ -130,12 +130,16 @@ actions! {
         Preview = "preview", "preview on or off";
         OpenReadOnly = "open-read-only", "open without writing";
         OpenFork = "open-fork", "open as a fork";
+        Switch = "switch", "switch the extension on or off";
+        Reload = "reload", "run the extension's code anew";
+        CopyPath = "copy-path", "copy where the extension lies";
     }
     Dialog {
         Choose = "choose", "take the marked answer";
         Dismiss = "dismiss", "the cautious answer";
         NextChoice = "next-choice", "mark the next answer";
         PreviousChoice = "previous-choice", "mark the answer before";
+        ToggleChoice = "toggle-choice", "take the marked one too, or leave it; where several can be taken";
     }
 }
 

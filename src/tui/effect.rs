@@ -50,8 +50,15 @@ pub enum Purpose {
     Relist,
     Models,
     Files,
+    /// What may follow the name of an extension's command.
+    Completions {
+        name: String,
+        prefix: String,
+    },
     Tools,
     Extensions,
+    /// A reload or a switch of extensions: the reply is a line to show.
+    Told,
     Exported,
     Open(SessionTarget),
     /// Only a refusal matters.

@@ -45,6 +45,7 @@ fn item(n: usize) -> Item {
             is_error: false,
             title: "Ran seq 100".into(),
             took_ms: Some(12),
+            rendered: None,
         },
     };
     Item { id: n.to_string(), body }

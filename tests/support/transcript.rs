@@ -40,6 +40,9 @@ pub fn session(transcript: Vec<Arc<Item>>) -> Session {
         follow_ups: vec![],
         jobs: vec![],
         approvals: vec![],
+        asks: vec![],
+        status_items: vec![],
+        widgets: vec![],
         usage: Usage::default(),
         not_saved: None,
         retry: None,
@@ -92,6 +95,7 @@ fn tool_item(id: &str, title: &str, content: Vec<Part>, status: ToolStatus, deta
         is_error: status == ToolStatus::Error,
         title: title.into(),
         took_ms: (status != ToolStatus::Running).then_some(3_240),
+        rendered: None,
     };
     Arc::new(Item { id: id.into(), body })
 }

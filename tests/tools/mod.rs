@@ -52,6 +52,7 @@ impl Bench {
             cwd: at("work"),
             sources: Sources::default(),
             builtin_commands: vec![],
+            face: lua::Face::default(),
         });
         assert_eq!(handle.load(false).await, []);
         Bench { root, handle }

@@ -7,11 +7,13 @@ mod agents;
 mod calls;
 mod extensions;
 mod jobs;
+mod screen;
 
 pub use agents::{Declared, NewAgent, ProviderLine, System, ToolOrigin};
 pub use calls::CallSite;
+pub use screen::NewAsk;
 
-use super::{BackendError, Code, Command, Reply, Request, shared::Shared};
+use super::{BackendError, Code, Command, Reply, Request, runtime::News, shared::Shared};
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Weak};
 use tokio::sync::{
@@ -23,11 +25,13 @@ use tokio::sync::{
 pub struct Program {
     shared: Weak<Shared>,
     requests: WeakUnboundedSender<Request>,
+    /// For what is not a face's to ask.
+    news: WeakUnboundedSender<News>,
 }
 
 impl Program {
-    pub(super) fn new(shared: &Arc<Shared>, requests: &UnboundedSender<Request>) -> Self {
-        Program { shared: Arc::downgrade(shared), requests: requests.downgrade() }
+    pub(super) fn new(shared: &Arc<Shared>, requests: &UnboundedSender<Request>, news: &UnboundedSender<News>) -> Self {
+        Program { shared: Arc::downgrade(shared), requests: requests.downgrade(), news: news.downgrade() }
     }
 
     /// Asks the open session, as a face does.

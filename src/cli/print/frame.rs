@@ -27,6 +27,11 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         Event::ItemFinished(item) => plain("item_finished", json!({ "item": item.as_ref() })),
         Event::ItemUpdated { item_id, append, content, .. } => plain("item_updated", update(item_id, append, content)?),
         Event::ApprovalRequested(approval) => plain("approval_requested", json!({ "approval": approval.as_ref() })),
+        Event::Asked(ask) => plain("asked", json!({ "ask": ask.as_ref() })),
+        Event::AskClosed { ask_id } => plain("ask_closed", json!({ "ask_id": ask_id })),
+        Event::ItemRendered { item_id, element } => {
+            plain("item_rendered", json!({ "item_id": item_id, "element": element.as_deref() }))
+        }
         Event::JobStarted(job) => plain("job_started", json!({ "job": job.as_ref() })),
         Event::JobUpdated(job) => plain("job_updated", json!({ "job": job.as_ref() })),
         Event::JobFinished(job) => plain("job_finished", json!({ "job": job.as_ref() })),
@@ -36,6 +41,10 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
         }
         Event::ItemRemoved { .. }
         | Event::ApprovalClosed { .. }
+        | Event::PaneOpened(_)
+        | Event::Copied { .. }
+        | Event::KeyBindings(_)
+        | Event::Themes(_)
         | Event::Commands(_)
         | Event::TrustAsked(_)
         | Event::TurnEnded { .. }

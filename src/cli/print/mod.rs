@@ -10,7 +10,7 @@ mod record;
 use super::args::Format;
 use super::failure::{Exit, Failure};
 use super::terminal::harmless;
-use crate::backend::{Answer, Command, Event, Level, Link, Notice};
+use crate::backend::{Answer, Command, Event, Level, Link, Notice, Response};
 use record::Record;
 use std::{future::Future, io, io::Write, time::Duration};
 
@@ -116,6 +116,10 @@ impl Print<'_> {
             Event::Notice(notice) => self.notice(&notice),
             Event::ApprovalRequested(approval) => {
                 drop(link.send(Command::Approve { approval_id: approval.id.clone(), answer: Answer::No }));
+            }
+            Event::Asked(ask) => {
+                let response = Response::Dismissed;
+                drop(link.send(Command::Answer { ask_id: ask.id.clone(), response }));
             }
             Event::TurnEnded { error: None, .. } => {
                 if self.record.is_truncated() {

@@ -71,8 +71,30 @@ impl Fields {
         self.get(field, kind)?.ok_or_else(|| self.error(format!("`{field}` is missing: it must be {kind}")))
     }
 
+    /// Refuses fields that are none of these.
+    pub fn only(&self, known: &[&str]) -> Result<()> {
+        let Some(table) = &self.table else { return Ok(()) };
+        for pair in table.pairs::<Value, Value>() {
+            let (key, _) = pair?;
+            let name = key.to_string()?;
+            if !known.contains(&name.as_str()) {
+                return Err(self.error(format!("there is no field `{name}`; there are {}", known.join(" "))));
+            }
+        }
+        Ok(())
+    }
+
+    /// True or false; Lua's own notion of truth would take everything else for true.
+    pub fn boolean(&self, field: &str) -> Result<Option<bool>> {
+        match self.get::<Value>(field, "a boolean")? {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(flag)),
+            Some(other) => Err(self.error(format!("`{field}` must be a boolean, got {}", other.type_name()))),
+        }
+    }
+
     pub fn flag(&self, field: &str) -> Result<bool> {
-        Ok(self.get::<bool>(field, "a boolean")?.unwrap_or(false))
+        Ok(self.boolean(field)?.unwrap_or(false))
     }
 
     pub fn error(&self, problem: impl std::fmt::Display) -> Error {

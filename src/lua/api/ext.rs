@@ -1,7 +1,6 @@
 //! `panto.ext`: what extensions ask of the host beyond registering tools and commands.
 
 use super::Api;
-use crate::backend::Level;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
 use mlua::{Function, Lua, LuaString, Table, Value};
@@ -49,7 +48,6 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, panto: &Table) -> mlua
     let ext = lua.create_table()?;
     install_events(lua, host, &ext)?;
     install_session(lua, host, &ext)?;
-    install_ui(lua, host, &ext)?;
     install_json(lua, &host.api, &ext)?;
     panto.set("ext", &ext)?;
     Ok(ext)
@@ -96,26 +94,6 @@ fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
     };
     table.set("cwd", host.api.folder(lua).display().to_string())?;
     Ok(Value::Table(table))
-}
-
-fn install_ui(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
-    let ui = lua.create_table()?;
-    let of_notify = host.clone();
-    let notify = move |lua: &Lua, (text, level): (LuaString, Option<String>)| {
-        let level = match level.as_deref() {
-            None | Some("info") => Level::Info,
-            Some("warning" | "warn") => Level::Warning,
-            Some("error") => Level::Error,
-            Some(other) => {
-                let told = format!("panto.ext.ui.notify: no level `{other}`; there are info warning error");
-                return Err(mlua::Error::runtime(told));
-            }
-        };
-        of_notify.announce(lua, level, text.to_string_lossy());
-        Ok(())
-    };
-    ui.set("notify", host.api.scheduler.sync_fn(lua, notify)?)?;
-    ext.set("ui", ui)
 }
 
 /// The codec `json`, for `panto.ext` and for a `panto` without it.

@@ -9,17 +9,23 @@ mod codec;
 mod config;
 mod diff;
 pub mod ext;
+mod face;
 mod fs;
+pub(in crate::lua) mod gate;
 mod grep;
 mod http;
 mod path;
 pub mod process;
+mod provider;
 pub(in crate::lua) mod registration;
 mod session;
 mod system;
 pub mod task;
 mod text;
+mod ui;
 mod watch;
+
+pub(in crate::lua) use ui::element_of;
 
 use crate::config::Options;
 use crate::lua::host::Host;
@@ -65,12 +71,16 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     panto.set("null", Value::NULL)?;
     install_library(lua, &host.api, &panto)?;
     let ext = ext::install(lua, host, &panto)?;
+    ui::install(lua, host, &ext)?;
+    face::install(lua, host, &ext)?;
     config::install(lua, &host.api, &ext)?;
     session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
     call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    provider::install(lua, host, &ext)?;
     agents::install(lua, host, &panto, &ext)?;
+    gate::install(lua, host, &panto)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
 }

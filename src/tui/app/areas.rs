@@ -1,8 +1,9 @@
 //! Where the panes are: the screen cut up, from the bottom. Pure, and safe at every size.
 
 use super::App;
+use super::widgets::side_width;
 use super::words::broken;
-use crate::backend::Notice;
+use crate::backend::{Notice, Place};
 use ratatui::layout::{Position, Rect};
 
 /// The panes of a frame. One that has no room is empty.
@@ -13,6 +14,10 @@ pub struct Areas {
     pub banner: Rect,
     pub queue: Rect,
     pub hint: Rect,
+    /// Widgets over the editor, under it, and beside the transcript.
+    pub above: Rect,
+    pub below: Rect,
+    pub side: Rect,
     pub rule: Rect,
     pub editor: Rect,
     pub status: Rect,
@@ -30,12 +35,19 @@ impl Areas {
         let third = screen.height / 3;
         let mut rest = screen;
         let status = cut(&mut rest, 1);
+        let tall = |place| rows(app.widgets.rows(place).count());
+        let below = cut(&mut rest, tall(Place::Below).min(third));
         let editor = cut(&mut rest, rows(app.editor.layout().rows.len()).clamp(1, third.max(1)));
         let rule = cut(&mut rest, u16::from(screen.height >= 10));
+        let above = cut(&mut rest, tall(Place::Above).min(third));
         let hint = cut(&mut rest, rows(hint_rows(app).len()).min(third));
         let queue = cut(&mut rest, rows(queued(app).len()).min(3).min(screen.height / 6));
         let banner = cut(&mut rest, u16::from(banner(app).is_some()));
-        Areas { transcript: rest, banner, queue, hint, rule, editor, status }
+        let beside = if tall(Place::Side) > 0 { side_width(screen.width) } else { 0 };
+        let side = Rect { x: rest.right() - beside.min(rest.width), width: beside.min(rest.width), ..rest };
+        let gap = u16::from(beside > 0);
+        let transcript = Rect { width: rest.width.saturating_sub(side.width + gap), ..rest };
+        Areas { transcript, banner, queue, hint, above, below, side, rule, editor, status }
     }
 }
 

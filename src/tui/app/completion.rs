@@ -1,4 +1,4 @@
-//! The list over the editor: commands behind a `/` at the start, files behind an `@`.
+//! The list over the editor: commands behind a `/` at the start and what may follow them, files behind an `@`.
 
 use super::editor::Editor;
 use super::picker::List;
@@ -8,6 +8,8 @@ use super::picker::List;
 pub enum Source {
     Commands,
     Files,
+    /// What may follow a command of an extension.
+    Arguments,
 }
 
 /// The word at the caret that asks for a list.
@@ -38,7 +40,17 @@ impl Trigger {
         let word = before
             .rfind(char::is_whitespace)
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
-        before[word..].starts_with('@').then(|| at(Source::Files, word))
+        if before[word..].starts_with('@') {
+            return Some(at(Source::Files, word));
+        }
+        let (_, args) = command(before).filter(|_| row == 0)?;
+        let start = before.len() - args.len();
+        Some(Trigger {
+            source: Source::Arguments,
+            row,
+            column: before[..start].chars().count(),
+            query: args.to_owned(),
+        })
     }
 
     /// Whether both stand at the same place, whatever is typed behind.
@@ -47,7 +59,13 @@ impl Trigger {
     }
 }
 
-/// A list that is open. The picks are what is inserted: a command's name, a file's path.
+/// The command in `/name arguments`, and its arguments, once a blank stands behind the name.
+pub fn command(before: &str) -> Option<(&str, &str)> {
+    let (name, args) = before.strip_prefix('/')?.split_once(' ')?;
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some((name, args))
+}
+
+/// A list that is open. The picks are what is inserted: a command's name, its arguments, a file's path.
 #[derive(Debug)]
 pub struct Completion {
     pub trigger: Trigger,
@@ -69,7 +87,8 @@ mod tests {
     #[test]
     fn where_lists_open() {
         assert_eq!(trigger("/mo"), Some((Source::Commands, 0, "mo".into())));
-        assert_eq!(trigger("/name x"), None);
+        assert_eq!(trigger("/name x y"), Some((Source::Arguments, 6, "x y".into())));
+        assert_eq!(trigger("/name x @y"), Some((Source::Files, 8, "y".into())));
         assert_eq!(trigger("say /mo"), None);
         assert_eq!(trigger("/usr/bin"), None);
         assert_eq!(trigger("x\n/mo"), None);

@@ -1,14 +1,30 @@
-//! A question with a few answers, each with a letter: approvals, trust, a locked session.
+//! A question: with a few answers, each with a letter (approvals, trust, a locked session), or with a form.
 
-use crate::backend::{Answer, Approval, OpenMode, SessionTarget, TrustQuestion};
+use super::form::Form;
+use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, SessionTarget, TrustQuestion};
+use crate::tui::text::Ambiguous;
+use ratatui::layout::Size;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
+
+/// Columns of a question's frame, at the most.
+pub const WIDTH: u16 = 84;
+
+/// The room inside of a question's frame on a screen of this size.
+pub fn room(screen: Size) -> Size {
+    let whole = screen.width < 50 || screen.height < 12;
+    let width = if whole { screen.width } else { WIDTH.min(screen.width.saturating_sub(4)) };
+    Size::new(width.saturating_sub(4), screen.height.saturating_sub(4))
+}
 
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
     Approval(Arc<Approval>),
     Trust(Arc<TrustQuestion>),
+    /// A question of an extension.
+    Ask(Arc<Ask>),
     /// A session that another process writes; `opening`: the program was started to open it.
     Locked {
         target: SessionTarget,
@@ -22,6 +38,10 @@ pub enum Verdict {
     Approve(Answer),
     OpenAsker,
     Trust(bool),
+    /// The answer to a yes-or-no question of an extension.
+    Confirm(bool),
+    /// No answer.
+    Dismiss,
     Open(OpenMode),
     /// Leave things as they are.
     Close,
@@ -31,11 +51,11 @@ pub enum Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     pub key: char,
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     pub verdict: Verdict,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Dialog {
     pub subject: Subject,
     pub title: String,
@@ -43,12 +63,19 @@ pub struct Dialog {
     pub body: String,
     pub choices: Vec<Choice>,
     pub marked: usize,
+    /// Answered here, instead of by one of the choices.
+    pub form: Option<Form>,
     /// What Esc means.
     pub dismissal: Verdict,
 }
 
 fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
-    rows.iter().map(|(key, label, verdict)| Choice { key: *key, label, verdict: *verdict }).collect()
+    let choice = |(key, label, verdict): &(char, &'static str, Verdict)| Choice {
+        key: *key,
+        label: Cow::Borrowed(*label),
+        verdict: *verdict,
+    };
+    rows.iter().map(choice).collect()
 }
 
 impl Dialog {
@@ -64,8 +91,33 @@ impl Dialog {
                 ('o', "open the asker", Verdict::OpenAsker),
             ]),
             marked: 3,
+            form: None,
             dismissal: Verdict::Approve(Answer::NoAndInterrupt),
             subject: Subject::Approval(approval.clone()),
+        }
+    }
+
+    /// A question of an extension.
+    pub fn ask(ask: &Arc<Ask>, ambiguous: Ambiguous) -> Dialog {
+        let (choices, marked) = match &ask.kind {
+            AskKind::Confirm { yes, no, default } => {
+                let choice = |key, label: &String, yes| Choice {
+                    key,
+                    label: Cow::Owned(label.clone()),
+                    verdict: Verdict::Confirm(yes),
+                };
+                (vec![choice('y', yes, true), choice('n', no, false)], usize::from(!default))
+            }
+            _ => (vec![], 0),
+        };
+        Dialog {
+            title: ask.title.clone(),
+            body: ask.text.clone(),
+            choices,
+            marked,
+            form: Form::of(&ask.kind, ambiguous),
+            dismissal: Verdict::Dismiss,
+            subject: Subject::Ask(ask.clone()),
         }
     }
 
@@ -87,6 +139,7 @@ impl Dialog {
                 ('q', "quit", Verdict::Quit),
             ]),
             marked: 1,
+            form: None,
             dismissal: Verdict::Trust(false),
             subject: Subject::Trust(question.clone()),
         }
@@ -107,6 +160,7 @@ impl Dialog {
                 leave,
             ]),
             marked: 0,
+            form: None,
             dismissal: leave.2,
             subject: Subject::Locked { target, opening },
         }

@@ -1,5 +1,6 @@
 //! One line of text with a caret: the query of a picker, a new name.
 
+use crate::tui::action::Action;
 use unicode_segmentation::UnicodeSegmentation;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +31,22 @@ impl Line {
         let text: String = text.chars().map(blank).filter(|c| !c.is_control()).collect();
         self.text.insert_str(self.caret, &text);
         self.caret += text.len();
+    }
+
+    /// Does what a key of the editor does in one line.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::CursorLeft => self.left(),
+            Action::CursorRight => self.right(),
+            Action::LineStart => self.home(),
+            Action::LineEnd => self.end(),
+            Action::DeleteBack => self.delete_back(),
+            Action::DeleteNext => self.delete_next(),
+            Action::DeleteWordBack => self.delete_word_back(),
+            Action::DeleteToStart => self.delete_to_start(),
+            Action::DeleteToEnd => self.delete_to_end(),
+            _ => {}
+        }
     }
 
     pub fn left(&mut self) {

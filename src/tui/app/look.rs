@@ -1,5 +1,6 @@
 //! Which theme is worn, and what decides it.
 
+use crate::backend::ThemeDecl;
 use crate::tui::theme::{ColorDepth, Theme, ThemeError, Themes};
 
 /// `auto` is dark until the terminal says that its background is light.
@@ -13,16 +14,24 @@ pub struct Look {
     /// The theme's name, or `auto`.
     choice: String,
     light: bool,
+    /// The theme of the settings, when there is none of that name (yet): an extension may bring it.
+    missing: Option<String>,
 }
 
 impl Look {
-    /// A theme that cannot be loaded is an error beside a look that works.
+    /// A theme that cannot be loaded is an error beside a look that works. One that isn't there at all is missed until
+    /// extensions have brought theirs.
     pub fn new(themes: Themes, choice: &str, depth: ColorDepth) -> (Look, Option<ThemeError>) {
         let dark = |themes: &Themes| themes.load("dark", depth);
         let theme = dark(&themes).or_else(|_| dark(&Themes::shipped())).expect("the dark theme ships and is sound");
-        let mut look = Look { theme, themes, depth, choice: AUTO.into(), light: false };
-        let error = look.wear(choice).err();
-        (look, error)
+        let mut look = Look { theme, themes, depth, choice: AUTO.into(), light: false, missing: None };
+        match look.wear(choice) {
+            Err(_) if choice != AUTO && !look.names().iter().any(|name| name == choice) => {
+                look.missing = Some(choice.to_owned());
+                (look, None)
+            }
+            worn => (look, worn.err()),
+        }
     }
 
     pub fn is_auto(&self) -> bool {
@@ -31,6 +40,27 @@ impl Look {
 
     pub fn choice(&self) -> &str {
         &self.choice
+    }
+
+    /// Extensions have brought their themes, in the place of those they brought before. The theme of the settings is
+    /// worn if it is among them, else it is an error, once; one that is worn and gone gives way to `auto`.
+    pub fn bring(&mut self, themes: &[ThemeDecl]) -> Option<ThemeError> {
+        self.themes.bring(themes);
+        if let Some(missing) = self.missing.take() {
+            return self.wear(&missing).err();
+        }
+        let choice = self.choice.clone();
+        let error = self.wear(&choice).err();
+        if error.is_some() {
+            // Both themes behind `auto` ship.
+            let _ = self.wear(AUTO);
+        }
+        error
+    }
+
+    /// The extension that brings a theme, if one does.
+    pub fn origin(&self, name: &str) -> Option<String> {
+        self.themes.origin(name).map(str::to_owned)
     }
 
     /// `auto` first.

@@ -4,11 +4,13 @@ pub mod areas;
 pub mod completion;
 pub mod dialog;
 pub mod editor;
+pub mod form;
 pub mod history;
 pub mod line;
 pub mod look;
 pub mod picker;
 pub mod transcript;
+pub mod widgets;
 pub mod words;
 
 use super::Setup;
@@ -21,6 +23,7 @@ use crate::backend::{CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
 use completion::{Completion, Trigger};
 use dialog::Dialog;
 use editor::{Editor, Fold};
+use form::Form;
 use history::History;
 use look::Look;
 use picker::Picker;
@@ -30,6 +33,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use transcript::Transcript;
+use widgets::Widgets;
 
 /// A second Ctrl-C within this time quits.
 const QUIT_WITHIN: Duration = Duration::from_secs(1);
@@ -48,6 +52,8 @@ pub struct App {
     pub keys: Keys,
     /// What extensions and the folder bring.
     pub offers: Offers,
+    /// What extensions keep on the screen.
+    pub widgets: Widgets,
     pub screen: Screen,
     /// What waits for the first session.
     pub start: Option<StartUp>,
@@ -149,6 +155,7 @@ impl App {
             look,
             keys: Keys { map, prefix: vec![], quit_armed: None, typed: None },
             offers: Offers::default(),
+            widgets: Widgets::default(),
             screen: Screen {
                 size: Size::new(0, 0),
                 mouse: tui.mouse,
@@ -172,6 +179,7 @@ impl App {
     /// Who gets the keys.
     pub fn context(&self) -> Context {
         match &self.open {
+            Open { dialogs, .. } if dialogs.front().is_some_and(|d| d.form.is_some()) => Context::Form,
             Open { dialogs, .. } if !dialogs.is_empty() => Context::Dialog,
             Open { picker: Some(_), .. } => Context::Picker,
             Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
@@ -226,6 +234,10 @@ impl App {
         self.screen.size = size;
         self.screen.now = now;
         self.editor.prepare(usize::from(size.width.saturating_sub(areas::PROMPT)));
+        if let Some(Form::Text(editor)) = self.open.dialogs.front_mut().and_then(|d| d.form.as_mut()) {
+            editor.prepare(usize::from(dialog::room(size).width));
+        }
+        self.prepare_widgets();
         let pane = areas::Areas::of(self).transcript;
         self.transcript.0.prepare(pane.width, pane.height, &self.look.theme, now);
     }

@@ -33,7 +33,7 @@ impl Keymap {
         let mut map = Keymap::shipped();
         let file = path.display().to_string();
         let errors = match std::fs::read_to_string(path) {
-            Ok(text) => map.add(&text, &file),
+            Ok(text) => map.add_own(&text, &file),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => vec![],
             Err(e) => vec![KeymapError { file, line: None, what: format!("cannot be read: {e}") }],
         };
@@ -42,7 +42,16 @@ impl Keymap {
 
     /// Adds the bindings of a file; what is wrong with it comes back.
     pub fn add(&mut self, text: &str, file: &str) -> Vec<KeymapError> {
-        let mut source = Source { text, file, errors: vec![] };
+        self.add_of(text, file, false)
+    }
+
+    /// Adds those of the user, which count more than those of extensions.
+    pub fn add_own(&mut self, text: &str, file: &str) -> Vec<KeymapError> {
+        self.add_of(text, file, true)
+    }
+
+    fn add_of(&mut self, text: &str, file: &str, own: bool) -> Vec<KeymapError> {
+        let mut source = Source { text, file, own, errors: vec![] };
         match DeTable::parse(text) {
             Ok(root) => {
                 let tables = in_order(root.get_ref()).into_iter();
@@ -65,7 +74,7 @@ impl Keymap {
         };
         for (keys, action) in in_order(rows) {
             match binding(context, keys.get_ref(), action.get_ref()) {
-                Ok(binding) => self.bind(binding),
+                Ok(binding) => self.bind(Binding { own: source.own, ..binding }),
                 Err(what) => source.complain(Some(keys.span().start), what),
             }
         }
@@ -109,10 +118,10 @@ fn binding(context: Context, keys: &str, action: &DeValue) -> Result<Binding, St
         "none" => None,
         name => Some(Action::named(name).ok_or_else(|| unknown(name))?),
     };
-    Ok(Binding { context, keys, action })
+    Ok(Binding { context, keys, action, own: false })
 }
 
-fn unknown(name: &str) -> String {
+pub(super) fn unknown(name: &str) -> String {
     let near = Action::ALL.iter().map(|a| a.name()).min_by_key(|n| strsim::damerau_levenshtein(n, name));
     format!("`{name}` is not an action; the nearest is `{}`", near.unwrap_or_default())
 }
@@ -121,6 +130,8 @@ fn unknown(name: &str) -> String {
 struct Source<'a> {
     text: &'a str,
     file: &'a str,
+    /// The user's.
+    own: bool,
     errors: Vec<KeymapError>,
 }
 

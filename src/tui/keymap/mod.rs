@@ -3,9 +3,11 @@
 //! A binding is a sequence of one or more keys in a context. A user's file that cannot be read, names an action that
 //! doesn't exist or binds a key that begins a sequence gives notices; whatever is sound in it counts.
 
+mod extension;
 mod load;
 mod table;
 
+pub use extension::{Does, Extra, Refused, check};
 pub use load::KeymapError;
 pub use table::table_markdown;
 
@@ -21,11 +23,13 @@ pub enum Context {
     Picker,
     Completion,
     Dialog,
+    /// A question that is answered by typing or by choosing from a list.
+    Form,
 }
 
 impl Context {
-    pub const ALL: [Context; 5] =
-        [Context::Global, Context::Main, Context::Picker, Context::Completion, Context::Dialog];
+    pub const ALL: [Context; 6] =
+        [Context::Global, Context::Main, Context::Picker, Context::Completion, Context::Dialog, Context::Form];
 
     /// The table's name in keymap.toml.
     pub fn name(self) -> &'static str {
@@ -35,6 +39,7 @@ impl Context {
             Context::Picker => "picker",
             Context::Completion => "completion",
             Context::Dialog => "dialog",
+            Context::Form => "form",
         }
     }
 
@@ -45,6 +50,7 @@ impl Context {
             Context::Main => &[Context::Main, Context::Global],
             Context::Picker => &[Context::Picker, Context::Global],
             Context::Dialog => &[Context::Dialog, Context::Global],
+            Context::Form => &[Context::Form, Context::Picker, Context::Global],
             Context::Global => &[Context::Global],
         }
     }
@@ -56,12 +62,16 @@ struct Binding {
     keys: Vec<Key>,
     /// None: the user took the key away.
     action: Option<Action>,
+    /// It is the user's.
+    own: bool,
 }
 
 /// What keys mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup {
     Action(Action),
+    /// A key of an extension, by its place in `Keymap::extra`.
+    Extra(usize),
     /// The beginning of a sequence.
     Prefix,
     Nothing,
@@ -71,17 +81,26 @@ pub enum Lookup {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keymap {
     bindings: Vec<Binding>,
+    /// Those of extensions, and those that they could not have.
+    extra: Vec<Extra>,
+    refused: Vec<Refused>,
 }
 
 impl Keymap {
     /// What these keys, pressed one after the other, mean in a context.
     pub fn look_up(&self, context: Context, keys: &[Key]) -> Lookup {
         for place in context.fallbacks() {
+            let extra = || self.extra.iter().filter(|e| e.context == *place);
+            if let Some(at) = self.extra.iter().position(|e| e.context == *place && e.keys == keys) {
+                return Lookup::Extra(at);
+            }
             let here = || self.bindings.iter().filter(|b| b.context == *place);
             if let Some(binding) = here().find(|b| b.keys == keys) {
                 return binding.action.map_or(Lookup::Nothing, Lookup::Action);
             }
-            if here().any(|b| b.action.is_some() && b.keys.len() > keys.len() && b.keys.starts_with(keys)) {
+            let begins = |longer: &[Key]| longer.len() > keys.len() && longer.starts_with(keys);
+            let bound = here().filter(|b| b.action.is_some()).map(|b| &b.keys);
+            if bound.chain(extra().map(|e| &e.keys)).any(|longer| begins(longer)) {
                 return Lookup::Prefix;
             }
         }
@@ -91,8 +110,12 @@ impl Keymap {
     /// The keys of an action, as written (`ctrl-x m`), in the order of the files.
     pub fn keys_of(&self, action: Action) -> Vec<String> {
         let bound = self.bindings.iter().filter(|b| b.action == Some(action));
-        let mut names: Vec<_> = bound.map(|b| written(&b.keys)).collect();
-        names.dedup();
+        let mut names = vec![];
+        for name in bound.map(|b| written(&b.keys)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         names
     }
 

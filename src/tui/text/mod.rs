@@ -1,11 +1,13 @@
 //! The text engine: everything that turns words into rows of the screen. Pure: width in, rows out; no I/O, no clock.
 //!
 //! Views hand in a [`Page`] and get [`Row`]s back: `markdown` for what models write, `ansi` for what tools print,
-//! `diff` for edits, `wrap` for everything else. All text of others goes through `sanitize` before it becomes a row, so
+//! `diff` for edits, `element` for what extensions build, `wrap` for everything
+//! else. All text of others goes through `sanitize` before it becomes a row, so
 //! a row never holds a control character, an escape sequence, a tab or a bidi control.
 
 pub mod ansi;
 pub mod diff;
+pub mod element;
 mod escape;
 pub mod highlight;
 pub mod markdown;

@@ -6,13 +6,16 @@
 mod build;
 mod color;
 mod depth;
+mod extension;
 mod file;
-mod role;
 mod shipped;
 
+/// Roles are shared with elements, which extensions build.
+pub use crate::element::Role;
 pub use depth::ColorDepth;
-pub use role::Role;
+pub use extension::check;
 
+use crate::backend::ThemeDecl;
 use ratatui::style::Style;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +64,8 @@ pub struct ThemeError {
 #[derive(Debug, Clone, Default)]
 pub struct Themes {
     folder: Option<PathBuf>,
+    /// Those that extensions bring; files of the user's of the same name win.
+    brought: Vec<ThemeDecl>,
 }
 
 impl Themes {
@@ -71,18 +76,31 @@ impl Themes {
 
     /// And the `*.toml` of `<config>/themes`, which need not exist. Files are read when they are asked for.
     pub fn with_folder(folder: &Path) -> Self {
-        Themes { folder: Some(folder.to_owned()) }
+        Themes { folder: Some(folder.to_owned()), brought: vec![] }
     }
 
-    /// All names: those in the binary, then the user's, in order.
+    /// Takes the themes of extensions in the place of those that were there.
+    pub fn bring(&mut self, themes: &[ThemeDecl]) {
+        self.brought = themes.to_vec();
+    }
+
+    /// The extension that brings a theme, if one does and the user has none of this name.
+    pub fn origin(&self, name: &str) -> Option<&str> {
+        let own = self.folder.as_ref().is_some_and(|f| is_plain(name) && f.join(format!("{name}.toml")).is_file());
+        self.brought.iter().find(|t| t.name == name && !own).map(|t| t.origin.as_str())
+    }
+
+    /// All names: those in the binary, then those of the user and of extensions, in order.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = shipped::NAMES.iter().map(|n| n.to_string()).collect();
         let files = self.folder.iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten().flatten();
         let mut own: Vec<String> = files
             .filter_map(|f| f.file_name().to_str().and_then(|n| n.strip_suffix(".toml")).map(str::to_owned))
+            .chain(self.brought.iter().map(|t| t.name.clone()))
             .filter(|name| !names.contains(name))
             .collect();
         own.sort();
+        own.dedup();
         names.append(&mut own);
         names
     }
@@ -98,6 +116,9 @@ impl Themes {
         if let Some(path) = path.filter(|p| p.is_file()) {
             let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot be read: {e}"));
             return Some((path.display().to_string(), text));
+        }
+        if let Some(theme) = self.brought.iter().find(|t| own && t.name == name) {
+            return Some((format!("{} (theme {name})", theme.origin), Ok(theme.text.clone())));
         }
         shipped::text(name).map(|text| (format!("themes/{name}.toml"), Ok(text.to_owned())))
     }

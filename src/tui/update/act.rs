@@ -1,6 +1,6 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{complete, dialog, edit, open, pick, quietly, sessions, turn};
+use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, turn};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Scroll;
@@ -10,6 +10,8 @@ use std::time::Instant;
 
 pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
     match (action.group(), app.context()) {
+        (Group::Edit | Group::Picker | Group::Dialog, Context::Form) => form::act(app, action, now),
+        (Group::Main, Context::Form) if action == Action::Newline => form::act(app, action, now),
         (Group::Edit, Context::Picker) => pick::edit_by(app, action),
         (Group::Edit, _) => edit::act(app, action),
         (Group::Picker, Context::Completion) => complete::act(app, action),
@@ -78,6 +80,7 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         Action::PreviousPage => pick::step(app, -10),
         Action::First => pick::step(app, isize::MIN / 2),
         Action::Last => pick::step(app, isize::MAX / 2),
+        Action::Switch | Action::Reload | Action::CopyPath => extensions::act(app, action),
         _ => sessions::act(app, action),
     }
 }

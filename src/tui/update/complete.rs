@@ -1,17 +1,18 @@
 //! The list over the editor: opened and filtered as one types, taken with Enter or Tab.
 
 use super::{quietly, turn};
-use crate::backend::Command;
+use crate::backend::{self, Command};
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::app::completion::{Completion, Source, Trigger};
+use crate::tui::app::completion::{self, Completion, Source, Trigger};
 use crate::tui::app::picker::{Item, List};
+use crate::tui::app::words;
 use crate::tui::command::Builtin;
 use crate::tui::effect::{Effect, Effects, Purpose};
 
 /// Opens, filters or closes the list after a change of the draft or the caret.
 pub fn refresh(app: &mut App) -> Effects {
-    let Some(trigger) = Trigger::find(&app.editor) else {
+    let Some(trigger) = Trigger::find(&app.editor).filter(|t| means_something(app, t)) else {
         app.open.completion = None;
         app.open.closed = None;
         return vec![];
@@ -19,12 +20,64 @@ pub fn refresh(app: &mut App) -> Effects {
     if app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
         return vec![];
     }
+    if trigger.source == Source::Arguments {
+        return ask_for_arguments(app, trigger);
+    }
     let fresh = app.open.completion.as_ref().is_none_or(|c| !c.trigger.is_at(&trigger));
     let ask = fresh && trigger.source == Source::Files;
     show(app, trigger);
     match ask {
         true => vec![Effect::Send(Command::ListFiles, Purpose::Files)],
         false => vec![],
+    }
+}
+
+/// Arguments are completed for commands of extensions only.
+fn means_something(app: &App, trigger: &Trigger) -> bool {
+    trigger.source != Source::Arguments || completed_command(app).is_some()
+}
+
+/// The command of an extension before the caret.
+fn completed_command(app: &App) -> Option<&str> {
+    let (name, _) = completion::command(app.editor.before_caret())?;
+    app.offers.commands.iter().any(|c| c.name == name && c.completes).then_some(name)
+}
+
+/// What was listed is filtered at once; the extension is asked anew, and nobody waits for it.
+fn ask_for_arguments(app: &mut App, trigger: Trigger) -> Effects {
+    let Some(name) = completed_command(app).map(str::to_owned) else { return vec![] };
+    let prefix = trigger.query.clone();
+    match app.open.completion.take() {
+        Some(open) if open.trigger.is_at(&trigger) => {
+            let mut list = open.list;
+            list.filter(&trigger.query);
+            app.open.completion = Some(Completion { trigger, list });
+        }
+        _ => {}
+    }
+    let purpose = Purpose::Completions { name: name.clone(), prefix: prefix.clone() };
+    vec![Effect::Send(Command::Complete { name, prefix }, purpose)]
+}
+
+/// The extension has answered; an answer to what is no longer typed is stale.
+pub fn arguments_came(app: &mut App, name: &str, prefix: &str, found: Vec<backend::Completion>) {
+    let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == Source::Arguments) else { return };
+    let closed = app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger));
+    if closed || trigger.query != prefix || completed_command(app) != Some(name) {
+        return;
+    }
+    let item = |c: backend::Completion| Item::new(c.value.clone(), c.value, words::one_line(&c.description));
+    let mut list = List::new(found.into_iter().map(item).collect());
+    list.filter(&trigger.query);
+    app.open.completion = Some(Completion { trigger, list });
+}
+
+/// The commands of extensions have come: a list that waits for them, or for arguments of theirs, shows them.
+pub fn commands_came(app: &mut App) -> Effects {
+    came(app, Source::Commands);
+    match Trigger::find(&app.editor).filter(|t| t.source == Source::Arguments) {
+        Some(_) => refresh(app),
+        None => vec![],
     }
 }
 
@@ -54,6 +107,7 @@ fn show(app: &mut App, trigger: Trigger) {
 fn items(app: &App, source: Source) -> Vec<Item<String>> {
     match source {
         Source::Commands => commands(app),
+        Source::Arguments => vec![],
         Source::Files => {
             app.offers.files.iter().map(|f| f.display().to_string()).map(|f| Item::new(f.clone(), f, "")).collect()
         }
@@ -93,6 +147,9 @@ fn take(app: &mut App, run: bool) -> Effects {
                 return turn::send(app);
             }
         }
+        // What is typed out already is meant to run.
+        Source::Arguments if run && *pick == trigger.query => return turn::send(app),
+        Source::Arguments => app.editor.replace_before_caret(trigger.column, pick),
         Source::Files => app.editor.replace_before_caret(trigger.column, &format!("{} ", mention(pick))),
     }
     refresh(app)

@@ -1,7 +1,7 @@
 //! Answers to questions.
 
 use super::quietly;
-use crate::backend::{Command, Level};
+use crate::backend::{Command, Level, Response};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject, Verdict};
@@ -13,9 +13,17 @@ const STILL_TYPING: Duration = Duration::from_millis(300);
 /// Exit code: session locked.
 const LOCKED: i32 = 5;
 
-pub fn letter(app: &mut App, key: char, now: Instant) -> Effects {
-    if app.keys.typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING) {
+/// Whether what is typed is still meant for the draft.
+pub fn is_still_typing(app: &mut App, now: Instant) -> bool {
+    let typing = app.keys.typed.is_some_and(|at| now.saturating_duration_since(at) < STILL_TYPING);
+    if typing {
         app.keys.typed = Some(now);
+    }
+    typing
+}
+
+pub fn letter(app: &mut App, key: char, now: Instant) -> Effects {
+    if is_still_typing(app, now) {
         return vec![];
     }
     match app.open.dialogs.front().and_then(|d| d.verdict_of(key)) {
@@ -51,6 +59,14 @@ fn answer(app: &mut App, verdict: Verdict) -> Effects {
         (_, Verdict::Quit) => vec![Effect::Quit(0)],
         (Subject::Approval(approval), Verdict::Approve(answer)) => {
             change(Command::Approve { approval_id: approval.id.clone(), answer })
+        }
+        (Subject::Ask(ask), verdict) => {
+            let response = match verdict {
+                Verdict::Confirm(true) => Response::Yes,
+                Verdict::Confirm(false) => Response::No,
+                _ => Response::Dismissed,
+            };
+            change(Command::Answer { ask_id: ask.id.clone(), response })
         }
         (Subject::Trust(_), Verdict::Trust(trust)) => {
             if trust {

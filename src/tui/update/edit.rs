@@ -16,22 +16,13 @@ pub fn act(app: &mut App, action: Action) -> Effects {
         Action::HomeKey => home(app),
         Action::EndKey => end(app),
         Action::Complete => complete::act(app, action),
-        Action::CursorLeft => walk(app, Editor::left),
-        Action::CursorRight => walk(app, Editor::right),
-        Action::WordLeft => walk(app, Editor::word_left),
-        Action::WordRight => walk(app, Editor::word_right),
-        Action::LineStart => walk(app, Editor::line_start),
-        Action::LineEnd => walk(app, Editor::line_end),
-        Action::DeleteBack => change(app, Editor::delete_back),
-        Action::DeleteNext => change(app, Editor::delete_next),
-        Action::DeleteWordBack => change(app, Editor::delete_word_back),
-        Action::DeleteWordNext => change(app, Editor::delete_word_next),
-        Action::DeleteToStart => change(app, Editor::delete_to_start),
-        Action::DeleteToEnd => change(app, Editor::delete_to_end),
-        Action::Yank => change(app, Editor::yank),
-        Action::Undo => change(app, Editor::undo),
-        Action::Redo => change(app, Editor::redo),
-        _ => vec![],
+        Action::CursorLeft
+        | Action::CursorRight
+        | Action::WordLeft
+        | Action::WordRight
+        | Action::LineStart
+        | Action::LineEnd => walk(app, |editor| editor.act(action)),
+        _ => change(app, |editor| editor.act(action)),
     }
 }
 

@@ -1,9 +1,8 @@
 //! What the backend tells.
 
-use super::{complete, quietly, turn};
-use crate::backend::{Event, Level, Session};
+use super::{complete, keys, open, quietly, turn};
+use crate::backend::{Ask, Event, Level, Notice, Session, ThemeDecl};
 use crate::tui::app::App;
-use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::{Dialog, Subject};
 use crate::tui::app::editor::Draft;
 use crate::tui::effect::{Effect, Effects};
@@ -17,10 +16,16 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         Event::SessionChanged(session) => changed(app, &session, now),
         Event::ApprovalRequested(approval) => quietly(|| app.open.dialogs.push_back(Dialog::approval(&approval))),
         Event::ApprovalClosed { approval_id } => quietly(|| close_approval(app, &approval_id)),
-        Event::Commands(commands) => quietly(|| {
+        Event::Asked(ask) => quietly(|| put(app, &ask)),
+        Event::AskClosed { ask_id } => quietly(|| app.open.dialogs.retain(|d| !is_ask(d, &ask_id))),
+        Event::PaneOpened(pane) => open::pane(app, pane),
+        Event::Copied { text } => vec![Effect::Copy(text)],
+        Event::KeyBindings(bindings) => quietly(|| keys::bound(app, &bindings)),
+        Event::Themes(themes) => quietly(|| came(app, &themes)),
+        Event::Commands(commands) => {
             app.offers.commands = commands;
-            complete::came(app, Source::Commands);
-        }),
+            complete::commands_came(app)
+        }
         Event::TrustAsked(question) => quietly(|| {
             app.open.dialogs.push_back(Dialog::trust(&question));
             app.offers.trust = Some(question);
@@ -40,6 +45,7 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         | Event::ItemUpdated { .. }
         | Event::ItemFinished(_)
         | Event::ItemRemoved { .. }
+        | Event::ItemRendered { .. }
         | Event::Notice(_)
         | Event::TurnEnded { .. } => vec![],
     }
@@ -48,6 +54,8 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
 fn opened(app: &mut App, session: &Session, now: Instant) -> Effects {
     app.open.dialogs.retain(|d| !matches!(d.subject, Subject::Approval(_)));
     app.open.dialogs.extend(session.approvals.iter().map(Dialog::approval));
+    app.open.dialogs.retain(|d| !matches!(&d.subject, Subject::Ask(a) if session.asks.iter().all(|b| b.id != a.id)));
+    session.asks.iter().for_each(|ask| put(app, ask));
     let mut effects = vec![Effect::ReadBranch(session.cwd.clone())];
     keep(app, session, now);
     if session.read_only {
@@ -100,4 +108,23 @@ fn keep(app: &mut App, session: &Session, now: Instant) {
 
 fn close_approval(app: &mut App, id: &str) {
     app.open.dialogs.retain(|d| !matches!(&d.subject, Subject::Approval(a) if a.id == id));
+}
+
+/// A question of an extension goes to the end of the queue, unless it is there already.
+fn put(app: &mut App, ask: &Arc<Ask>) {
+    if !app.open.dialogs.iter().any(|d| is_ask(d, &ask.id)) {
+        app.open.dialogs.push_back(Dialog::ask(ask, app.screen.ambiguous));
+    }
+}
+
+fn is_ask(dialog: &Dialog, id: &str) -> bool {
+    matches!(&dialog.subject, Subject::Ask(ask) if ask.id == id)
+}
+
+/// Extensions bring themes: one that was chosen and not there is worn now.
+fn came(app: &mut App, themes: &[ThemeDecl]) {
+    if let Some(error) = app.look.bring(themes) {
+        let notice = Notice { level: Level::Warning, text: error.to_string() };
+        app.transcript.apply(&Event::Notice(notice));
+    }
 }

@@ -1,6 +1,6 @@
 //! Keys, text and pastes to whoever has the focus.
 
-use super::{act, complete, dialog, mouse, pick, quietly};
+use super::{act, complete, dialog, form, keys as keys_of, mouse, pick, quietly};
 use crate::backend::Level;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -37,6 +37,7 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
     }
     match found {
         Lookup::Action(action) => act::act(app, action, now),
+        Lookup::Extra(at) => keys_of::press(app, at, now),
         Lookup::Prefix => quietly(|| app.keys.prefix = keys),
         Lookup::Nothing if keys.len() > 1 => vec![],
         Lookup::Nothing => key.typed().map(|c| typed(app, c, now)).unwrap_or_default(),
@@ -55,6 +56,7 @@ fn typed(app: &mut App, c: char, now: Instant) -> Effects {
 fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
     match app.context() {
         Context::Dialog => vec![],
+        Context::Form => form::insert(app, text, pasted, now),
         // An Enter right behind a letter takes the file that is marked. It never sends.
         Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
         Context::Picker if pasted => pick::edit(app, |line| line.insert(text)),

@@ -1,7 +1,7 @@
 //! What opens something, or changes what is seen.
 
 use super::{complete, quietly, sessions};
-use crate::backend::{Command, Level, Scope};
+use crate::backend::{Command, Level, PaneName, Scope};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -30,11 +30,6 @@ pub fn tools(app: &mut App) -> Effects {
     vec![Effect::Send(Command::ListTools, Purpose::Tools)]
 }
 
-pub fn extensions(app: &mut App) -> Effects {
-    show(app, Picker::loading(Kind::Extensions));
-    vec![Effect::Send(Command::ListExtensions, Purpose::Extensions)]
-}
-
 pub fn thinking(app: &mut App) -> Effects {
     let Some(session) = app.session.clone() else { return vec![] };
     let levels = if session.thinking_levels.is_empty() { &Thinking::ALL[..1] } else { &session.thinking_levels };
@@ -47,7 +42,11 @@ pub fn thinking(app: &mut App) -> Effects {
 pub fn themes(app: &mut App) -> Effects {
     let before = app.look.choice().to_owned();
     let items = app.look.names().into_iter().map(|name| {
-        let detail = if name == "auto" { "dark or light, as the terminal's background" } else { "" };
+        let detail = match app.look.origin(&name) {
+            Some(extension) => format!("from {extension}"),
+            None if name == "auto" => "dark or light, as the terminal's background".into(),
+            None => String::new(),
+        };
         Item::new(Pick::Theme(name.clone()), name, detail)
     });
     let mut picker = Picker::new(Kind::Themes { before: before.clone() }, items.collect());
@@ -84,8 +83,23 @@ pub fn keys(app: &mut App) -> Effects {
         let place = action.group().title();
         Some(Item::new(Pick::Action(*action), label, format!("{}{more} · {place}", action.doc())))
     });
-    let items = items.collect();
+    let items = items.chain(super::keys::rows(app)).collect();
     quietly(|| show(app, Picker::new(Kind::Keys, items)))
+}
+
+/// What an extension opens by name.
+pub fn pane(app: &mut App, pane: PaneName) -> Effects {
+    match pane {
+        PaneName::Sessions => sessions(app),
+        PaneName::Models => models(app),
+        PaneName::Thinking => thinking(app),
+        PaneName::Themes => themes(app),
+        PaneName::Palette => palette(app),
+        PaneName::Keys => keys(app),
+        PaneName::Tools => tools(app),
+        PaneName::Extensions => super::extensions::open(app),
+        PaneName::Prompts => prompts(app),
+    }
 }
 
 pub fn cycle_thinking(app: &mut App) -> Effects {

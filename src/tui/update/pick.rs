@@ -29,18 +29,7 @@ pub fn edit(app: &mut App, by: impl FnOnce(&mut Line)) -> Effects {
 }
 
 pub fn edit_by(app: &mut App, action: Action) -> Effects {
-    edit(app, |line| match action {
-        Action::CursorLeft => line.left(),
-        Action::CursorRight => line.right(),
-        Action::LineStart => line.home(),
-        Action::LineEnd => line.end(),
-        Action::DeleteBack => line.delete_back(),
-        Action::DeleteNext => line.delete_next(),
-        Action::DeleteWordBack => line.delete_word_back(),
-        Action::DeleteToStart => line.delete_to_start(),
-        Action::DeleteToEnd => line.delete_to_end(),
-        _ => {}
-    })
+    edit(app, |line| line.act(action))
 }
 
 pub fn step(app: &mut App, by: isize) -> Effects {
@@ -87,7 +76,7 @@ pub fn accept(app: &mut App) -> Effects {
         _ => {}
     }
     let Some(pick) = app.open.picker.as_ref().and_then(|p| p.list.selected_pick().cloned()) else { return vec![] };
-    if pick == Pick::Fact {
+    if matches!(pick, Pick::Fact | Pick::Extension(_)) {
         return vec![];
     }
     app.open.picker = None;
@@ -99,7 +88,8 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Action(action) => act::act(app, action, app.screen.now),
         Pick::Command(name) => slash::chosen(app, &name),
         Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
-        Pick::Fact => vec![],
+        Pick::Key(does) => super::keys::act(app, does, app.screen.now),
+        Pick::Fact | Pick::Extension(_) => vec![],
     }
 }
 

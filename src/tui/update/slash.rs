@@ -1,13 +1,13 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{open, quietly, turn};
+use super::{extensions, open, quietly, turn};
 use crate::backend::{Command, Level};
 use crate::conversation::Thinking;
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
 use crate::tui::app::editor::Draft;
-use crate::tui::command::Builtin;
-use crate::tui::effect::{Effect, Effects, Purpose};
+use crate::tui::command::{self, Builtin};
+use crate::tui::effect::{Effect, Effects, Purpose, change};
 use std::path::PathBuf;
 
 /// The draft is a command. It is taken out of the editor, unless there is no such command.
@@ -53,6 +53,18 @@ pub fn chosen(app: &mut App, name: &str) -> Effects {
     }
 }
 
+/// A command line that a key of an extension stands for. The draft stays as it is.
+pub fn given(app: &mut App, line: &str) -> Effects {
+    let Some((name, args)) = command::parse(line) else { return vec![] };
+    match Builtin::named(name) {
+        Some(builtin) => run(app, builtin, args, Draft::of_text(line)),
+        None if app.offers.commands.iter().any(|c| c.name == name) => {
+            change(Command::RunCommand { name: name.to_owned(), args: args.to_owned() })
+        }
+        None => quietly(|| unknown(app, name)),
+    }
+}
+
 fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
     let send = |command| vec![Effect::Send(command, Purpose::Line(draft.clone()))];
     match builtin {
@@ -75,7 +87,11 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Theme if args.is_empty() => open::themes(app),
         Builtin::Theme => quietly(|| wear(app, args, draft)),
         Builtin::Tools => open::tools(app),
-        Builtin::Extensions => open::extensions(app),
+        Builtin::Extensions => extensions::open(app),
+        Builtin::Reload => {
+            let name = Some(args).filter(|a| !a.is_empty()).map(str::to_owned);
+            vec![Effect::Send(Command::Reload { name }, Purpose::Told)]
+        }
         Builtin::Export => {
             let path = Some(args).filter(|a| !a.is_empty()).map(PathBuf::from);
             vec![Effect::Send(Command::Export { path }, Purpose::Exported)]

@@ -1,37 +1,58 @@
 //! A question over the panes. Its answers are always seen; a long text is cut.
 
-use super::frame;
 use super::pen::Pen;
+use super::{form, frame};
 use crate::tui::app::App;
-use crate::tui::app::dialog::Dialog;
+use crate::tui::app::dialog::{Dialog, WIDTH, room};
 use crate::tui::app::words::broken;
 use crate::tui::theme::Role;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-const WIDTH: u16 = 84;
-
-pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) {
+/// Draws the question; says where the caret is, if something can be typed.
+pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Position> {
     let width = WIDTH.min(free.width.saturating_sub(4));
-    let room = frame::inside(frame::place(free, width, free.height)).width;
-    let body = broken(&dialog.body, usize::from(room), app);
-    let answers = dialog.choices.len();
+    let body = if dialog.body.is_empty() {
+        vec![]
+    } else {
+        broken(&dialog.body, usize::from(room(app.screen.size).width), app)
+    };
+    let answers = dialog.form.as_ref().map_or(dialog.choices.len(), form::height);
     let height = u16::try_from(body.len() + answers + 3).unwrap_or(u16::MAX);
     let area = frame::place(free, width, height);
     let more = app.open.dialogs.len() - 1;
     let title = if more > 0 { format!("{} (and {more} more)", dialog.title) } else { dialog.title.clone() };
     let inside = frame::draw(area, &title, pen);
-    let for_body = usize::from(inside.height).saturating_sub(answers + 1);
-    for (line, text) in body.iter().take(for_body).enumerate() {
-        let cut = line + 1 == for_body && body.len() > for_body;
-        let parts = if cut { [("…", Role::Dim)] } else { [(text.as_str(), Role::Text)] };
-        pen.words(inside, line, &parts);
+    let for_body = text(&body, usize::from(inside.height).saturating_sub(answers + 1), inside, pen);
+    match &dialog.form {
+        Some(form) => {
+            let skipped = u16::try_from(for_body + usize::from(for_body > 0)).unwrap_or(u16::MAX).min(inside.height);
+            let below = Rect { y: inside.y + skipped, height: inside.height - skipped, ..inside };
+            form::draw(form, below, pen)
+        }
+        None => {
+            choices(dialog, inside, pen);
+            None
+        }
     }
-    let first = usize::from(inside.height).saturating_sub(answers);
+}
+
+/// As much of the text as there is room for; says how many rows that are.
+fn text(body: &[String], room: usize, area: Rect, pen: &mut Pen) -> usize {
+    for (line, text) in body.iter().take(room).enumerate() {
+        let cut = line + 1 == room && body.len() > room;
+        let parts = if cut { [("…", Role::Dim)] } else { [(text.as_str(), Role::Text)] };
+        pen.words(area, line, &parts);
+    }
+    body.len().min(room)
+}
+
+fn choices(dialog: &Dialog, area: Rect, pen: &mut Pen) {
+    let first = usize::from(area.height).saturating_sub(dialog.choices.len());
     for (index, choice) in dialog.choices.iter().enumerate() {
         let key = format!("[{}] ", choice.key);
-        pen.words(inside, first + index, &[(&key, Role::Accent), (choice.label, Role::Text)]);
+        pen.words(area, first + index, &[(&key, Role::Accent), (&choice.label, Role::Text)]);
         if index == dialog.marked {
-            pen.highlight(inside, first + index, Role::Selection);
+            pen.highlight(area, first + index, Role::Selection);
         }
     }
 }

@@ -3,11 +3,13 @@
 mod completion;
 mod dialog;
 mod editor;
+mod form;
 mod frame;
 mod pen;
 mod picker;
 mod status;
 pub mod transcript;
+mod widgets;
 
 use super::app::App;
 use super::app::areas::{self, Areas};
@@ -30,6 +32,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     transcript::draw(&app.transcript, areas.transcript, buffer, &app.look.theme);
     let mut pen = Pen::new(app, buffer);
     around_the_editor(app, &areas, &mut pen);
+    widgets::draw(app, &areas, &mut pen);
     status::draw(app, areas.status, &mut pen);
     let caret = editor::draw(app, areas.editor, &mut pen);
     let over = Rect { height: areas.transcript.height, ..areas.transcript };
@@ -38,8 +41,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     }
     let free = Rect { height: screen.height.saturating_sub(areas.editor.height + 1), ..screen };
     if let Some(dialog) = app.open.dialogs.front() {
-        dialog::draw(app, dialog, free, &mut pen);
-        return None;
+        return dialog::draw(app, dialog, free, &mut pen);
     }
     match &app.open.picker {
         Some(picker) => picker::draw(app, picker, free, &mut pen),

@@ -9,6 +9,9 @@ use crate::tui::theme::Role;
 use crate::util::text::truncate;
 use ratatui::layout::Rect;
 
+/// Characters of a part that an extension puts there.
+const LONGEST: usize = 200;
+
 pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
     pen.highlight(area, 0, Role::Status);
     let width = usize::from(area.width);
@@ -17,28 +20,46 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
     let room = width.saturating_sub(columns + 2);
     // On a narrow screen what the keys do gives way to what the session is.
     let (room, right) = if room < 16 { (width, String::new()) } else { (room, right) };
-    let left = pen.fit(pen.row(&[(" ", Role::Status), (&left(app), Role::Status)]), room);
+    let parts = left(app);
+    let parts: Vec<_> = parts.iter().map(|(text, role)| (text.as_str(), *role)).collect();
+    let left = pen.fit(pen.row(&parts), room);
     pen.paint(area, 0, &left);
     let column = width.saturating_sub(pen.width(&right) + 1);
     let right = pen.row(&[(&right, Role::StatusAccent)]);
     pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &right);
 }
 
-/// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`
-fn left(app: &App) -> String {
-    let Some(session) = &app.session else { return "starting".into() };
-    let mut parts = vec![model(&session.model).to_owned()];
+/// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`, what extensions say, and the mode.
+fn left(app: &App) -> Vec<(String, Role)> {
+    let Some(session) = &app.session else { return vec![(" starting".into(), Role::Status)] };
+    let mut words = vec![model(&session.model).to_owned()];
     if session.thinking_levels.len() > 1 {
-        parts.push(session.thinking.name().to_owned());
+        words.push(session.thinking.name().to_owned());
     }
-    parts.extend([context(session), tokens(session)]);
-    parts.extend(app.screen.branch.clone());
-    parts.extend(session.name.as_deref().map(words::one_line));
+    words.extend([context(session), tokens(session)]);
+    words.extend(jobs(session));
+    words.extend(app.screen.branch.clone());
+    words.extend(session.name.as_deref().map(words::one_line));
     if session.read_only {
-        parts.push("read-only".into());
+        words.push("read-only".into());
     }
-    parts.push(mode(session, app.screen.spoken));
-    parts.join(" · ")
+    let mut parts = vec![(format!(" {}", words.join(" · ")), Role::Status)];
+    for item in &session.status_items {
+        parts.push((" · ".into(), Role::Status));
+        let span = |s: &crate::element::Span| (s.text.chars().take(LONGEST).collect(), s.role.unwrap_or(Role::Status));
+        parts.extend(item.text.0.iter().map(span));
+    }
+    parts.push((format!(" · {}", mode(session, app.screen.spoken)), Role::Status));
+    parts
+}
+
+/// How many go on.
+fn jobs(session: &Session) -> Option<String> {
+    match session.jobs.iter().filter(|job| !job.state.is_over()).count() {
+        0 => None,
+        1 => Some("1 job".into()),
+        n => Some(format!("{n} jobs")),
+    }
 }
 
 /// Without the provider, which the picker shows.

@@ -1,10 +1,35 @@
 //! Moving and deleting. A cluster is one piece, and so is the mark of a folded paste.
 
 use super::{Editor, byte_at, marks};
+use crate::tui::action::Action;
 use tui_textarea::CursorMove;
 use unicode_segmentation::UnicodeSegmentation;
 
 impl Editor {
+    /// Does what a key does that needs nothing but the draft.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::CursorUp => _ = self.up(),
+            Action::CursorDown => _ = self.down(),
+            Action::CursorLeft => self.left(),
+            Action::CursorRight => self.right(),
+            Action::WordLeft => self.word_left(),
+            Action::WordRight => self.word_right(),
+            Action::LineStart | Action::HomeKey => self.line_start(),
+            Action::LineEnd | Action::EndKey => self.line_end(),
+            Action::DeleteBack => self.delete_back(),
+            Action::DeleteNext => self.delete_next(),
+            Action::DeleteWordBack => self.delete_word_back(),
+            Action::DeleteWordNext => self.delete_word_next(),
+            Action::DeleteToStart => self.delete_to_start(),
+            Action::DeleteToEnd => self.delete_to_end(),
+            Action::Yank => self.yank(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            _ => {}
+        }
+    }
+
     pub fn left(&mut self) {
         match marks::ends_with(self.before_caret(), &self.pastes) {
             Some(mark) => self.step_back(mark.chars().count()),

@@ -7,7 +7,7 @@ use super::{
     live::{Live, Output},
 };
 use crate::{
-    backend::{ContentPart, Item, ItemBody},
+    backend::{ContentPart, Item, ItemBody, Rendered},
     tui::{text::Row, theme::ColorDepth},
 };
 use std::ops::Range;
@@ -89,11 +89,22 @@ pub struct Block {
     pub measured: Option<(Key, usize)>,
     /// Rows, while the block is near the screen.
     pub drawn: Option<Box<Drawn>>,
+    /// What an extension makes of a tool call.
+    pub rendered: Option<Rendered>,
 }
 
 impl Block {
     pub fn new(kind: Kind) -> Self {
-        Block { kind, own_fold: None, clock: Clock::Unknown, revision: 0, live: None, measured: None, drawn: None }
+        Block {
+            kind,
+            own_fold: None,
+            clock: Clock::Unknown,
+            revision: 0,
+            live: None,
+            measured: None,
+            drawn: None,
+            rendered: None,
+        }
     }
 
     /// Lines of the last layout, the empty one above included.

@@ -10,7 +10,7 @@ use super::{
     live::Live,
 };
 use crate::{
-    backend::{ContentPart, Delta, DeltaKind, Item, ItemBody, ToolStatus},
+    backend::{ContentPart, Delta, DeltaKind, Item, ItemBody, Rendered, ToolStatus},
     conversation::{Part, Status},
     tui::theme::ColorDepth,
 };
@@ -99,6 +99,14 @@ impl Entry {
         }
     }
 
+    /// An extension gives a tool call another look, or takes its own away.
+    pub fn render(&mut self, element: Option<&Rendered>) {
+        for block in self.blocks.iter_mut().filter(|b| b.kind == Kind::Tool) {
+            block.rendered = element.cloned();
+            block.touch();
+        }
+    }
+
     /// A block for a part that begins; the others stand still from now on.
     fn begin(&mut self, delta: &Delta) -> usize {
         let part = delta.index;
@@ -164,9 +172,9 @@ fn blocks(body: &ItemBody) -> Vec<Block> {
             }
             blocks
         }
-        ItemBody::Tool { took_ms, parent, .. } => {
+        ItemBody::Tool { took_ms, parent, rendered, .. } => {
             let kind = if parent.is_some() { Kind::Nested } else { Kind::Tool };
-            vec![Block { clock: took(*took_ms), ..Block::new(kind) }]
+            vec![Block { clock: took(*took_ms), rendered: rendered.clone(), ..Block::new(kind) }]
         }
         ItemBody::Note { .. } => vec![Block::new(Kind::Note)],
     }

@@ -7,7 +7,7 @@ use super::{
     view::View,
 };
 use crate::{
-    backend::{Delta, Event, Item, ItemBody, Level, Session},
+    backend::{Delta, Event, Item, ItemBody, Level, Rendered, Session},
     tui::theme::ColorDepth,
 };
 use std::sync::Arc;
@@ -41,6 +41,7 @@ impl Transcript {
             }
             Event::ItemFinished(item) => self.finish(item),
             Event::ItemRemoved { item_id } => return self.remove(item_id),
+            Event::ItemRendered { item_id, element } => return self.render(item_id, element.as_ref()),
             Event::Notice(notice) if self.says_already(&notice.text) => return false,
             Event::Notice(notice) => self.push_note(level(notice.level), &notice.text),
             _ => return false,
@@ -128,6 +129,13 @@ impl Transcript {
             }
             None => self.add(Entry::new(item.clone())),
         }
+    }
+
+    fn render(&mut self, item_id: &str, element: Option<&Rendered>) -> bool {
+        let Some(at) = self.list.find(item_id) else { return false };
+        self.list.entry_mut(at).render(element);
+        self.list.note_change(at);
+        true
     }
 
     fn remove(&mut self, item_id: &str) -> bool {

@@ -19,7 +19,7 @@ mod code;
 mod inline;
 mod render;
 mod split;
-mod table;
+pub(super) mod table;
 
 use super::{Page, PageKey, Row, sanitize::Cleaner};
 use crate::tui::theme::Role;

@@ -109,7 +109,7 @@ impl Renderer<'_> {
             Tag::Item => self.item(range),
             Tag::Table(alignments) => {
                 self.block(range);
-                self.table = Some(Table { alignments, lines: vec![] });
+                self.table = Some(Table { alignments, lines: vec![], headed: true });
             }
             Tag::TableHead => {
                 self.table_line();

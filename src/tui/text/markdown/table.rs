@@ -13,11 +13,13 @@ use ratatui::style::Style;
 /// Columns below which no column is shrunk while there is another way.
 const NARROWEST: usize = 4;
 
-/// A table: the first line of cells is its header.
+/// A table.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(in crate::tui::text) struct Table {
     pub alignments: Vec<Alignment>,
     pub lines: Vec<Vec<Row>>,
+    /// The first line is its header.
+    pub headed: bool,
 }
 
 /// The signs of the frame.
@@ -41,7 +43,7 @@ impl Table {
         let mut out = vec![];
         for (index, line) in self.lines.iter().enumerate() {
             self.line(line, &widths, &frame, page, &mut out);
-            if index == 0 {
+            if index == 0 && self.headed {
                 let rule = widths.iter().map(|w| frame.line.repeat(*w)).collect::<Vec<_>>().join(frame.cross);
                 out.push(Row::styled(&rule, page.theme.style(Role::TableBorder)));
             }
@@ -101,7 +103,7 @@ impl Table {
 }
 
 /// Takes from the widest columns until all fit in `room`.
-fn shrink(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
+pub(in crate::tui::text) fn shrink(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     let least = if widths.len() * NARROWEST <= room { NARROWEST } else { 1 };
     while widths.iter().sum::<usize>() > room {
         let Some(widest) = widths.iter().copied().max().filter(|w| *w > least) else { break };

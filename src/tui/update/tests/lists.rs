@@ -5,8 +5,12 @@ use crate::backend::CommandDecl;
 
 fn with_shout() -> Desk {
     let mut d = Desk::new();
-    let shout =
-        CommandDecl { name: "shout".into(), description: "Uppercases its args.".into(), origin: "shout.lua".into() };
+    let shout = CommandDecl {
+        name: "shout".into(),
+        description: "Uppercases its args.".into(),
+        origin: "shout.lua".into(),
+        completes: false,
+    };
     d.event(Event::Commands(Arc::new(vec![shout])));
     d
 }
@@ -38,7 +42,12 @@ fn commands_of_extensions_are_listed_and_run() {
 fn commands_that_come_late_are_listed_all_the_same() {
     let mut d = Desk::new();
     d.type_text("/sho");
-    let shout = CommandDecl { name: "shout".into(), description: "Louder.".into(), origin: "shout.lua".into() };
+    let shout = CommandDecl {
+        name: "shout".into(),
+        description: "Louder.".into(),
+        origin: "shout.lua".into(),
+        completes: false,
+    };
     d.event(Event::Commands(Arc::new(vec![shout])));
     assert!(d.screen().contains("Louder. (shout.lua)"));
 }

@@ -1,5 +1,6 @@
 //! Headless plays: keys and events in, state and effects out.
 
+pub mod asks;
 mod dialogs;
 mod drafts;
 mod lists;
@@ -71,6 +72,9 @@ pub fn session(phase: Phase) -> Session {
         follow_ups: vec![],
         jobs: vec![],
         approvals: vec![],
+        asks: vec![],
+        status_items: vec![],
+        widgets: vec![],
         usage: Usage::default(),
         not_saved: None,
         retry: None,
@@ -171,6 +175,7 @@ impl Desk {
             is_error: false,
             title: "sleep 30".into(),
             took_ms: None,
+            rendered: None,
         };
         self.event(Event::ItemStarted(Arc::new(Item { id: "i1".into(), body })))
     }

@@ -43,7 +43,7 @@ fn a_refused_command_goes_back_with_the_reason() {
 #[test]
 fn an_extensions_error_is_shown_and_the_line_is_gone() {
     let mut d = Desk::new();
-    let boom = CommandDecl { name: "boom".into(), description: "d".into(), origin: "c.lua".into() };
+    let boom = CommandDecl { name: "boom".into(), description: "d".into(), origin: "c.lua".into(), completes: false };
     d.event(Event::Commands(Arc::new(vec![boom])));
     d.submit("/boom").refuse(Code::Internal, "c.lua:1: kaboom\nstack traceback:\n\tc.lua:1");
     assert_eq!((d.draft().as_str(), d.screen().contains("kaboom")), ("", true));

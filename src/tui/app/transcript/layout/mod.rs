@@ -5,6 +5,7 @@ mod excerpt;
 mod head;
 mod note;
 mod output;
+mod rendered;
 mod tool;
 
 pub use ending::ending;
@@ -66,7 +67,7 @@ fn body(item: &Item, block: &mut Block, look: &Look) -> Body {
         Kind::Thinking { .. } => thinking(item, block, page),
         Kind::User { .. } => Body::Rows(said(block.text(item).unwrap_or_default(), page)),
         Kind::Image { part } => Body::Rows(picture(item, part, page)),
-        Kind::Tool => Body::Rows(tool::body(item, block, look)),
+        Kind::Tool => Body::Rows(rendered::body(item, block, look)),
         Kind::Nested => Body::Rows(nested(item, block, look)),
         Kind::Note => Body::Rows(note::body(item, block, look)),
         Kind::Ending => Body::Rows(ending::body(&item.body, page)),

@@ -1,4 +1,4 @@
-//! Roles: what a piece of the screen means. Views colour only through them.
+//! Roles: what a piece of the screen means. Views colour only through them, elements name them.
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal),* $(,)?) => {
@@ -13,6 +13,15 @@ macro_rules! roles {
             /// The name in theme files and in Lua.
             pub fn name(self) -> &'static str {
                 match self { $(Role::$variant => $name),* }
+            }
+
+            /// The role of that name.
+            ///
+            /// # Errors
+            /// In words, with the nearest name.
+            pub fn find(name: &str) -> Result<Role, String> {
+                let names = Role::ALL.iter().map(|r| r.name());
+                Role::named(name).ok_or_else(|| format!("no role `{name}`{}", super::read::hint(name, names)))
             }
 
             pub fn named(name: &str) -> Option<Role> {

@@ -1,0 +1,111 @@
+//! The form of a question: a list with a filter, a line, a text.
+
+use super::pen::Pen;
+use crate::tui::app::editor::{Editor, shown};
+use crate::tui::app::form::Form;
+use crate::tui::app::line::Line;
+use crate::tui::app::picker::List;
+use crate::tui::theme::Role;
+use ratatui::layout::{Position, Rect};
+use std::collections::BTreeSet;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Rows of a list or a text, at the most.
+const TALLEST: usize = 15;
+
+/// Rows that a form wants, the one for its keys included.
+pub fn height(form: &Form) -> usize {
+    match form {
+        Form::List { list, .. } => list.items().len().clamp(1, TALLEST) + 2,
+        Form::Line { .. } => 2,
+        Form::Text(editor) => editor.layout().rows.len().clamp(3, TALLEST) + 1,
+    }
+}
+
+/// Draws the form; says where the caret is.
+pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
+    let keys = Rect { y: area.bottom().saturating_sub(1), height: u16::from(area.height > 2), ..area };
+    let body = Rect { height: area.height.saturating_sub(keys.height), ..area };
+    pen.words(keys, 0, &[(keys_of(form), Role::Dim)]);
+    match form {
+        Form::List { list, query, taken } => {
+            let rows = Rect { y: body.y + 1, height: body.height.saturating_sub(1), ..body };
+            items(list, taken.as_ref(), rows, pen);
+            line(query, "type to filter", body, pen)
+        }
+        Form::Line { line: text, placeholder } => line(text, placeholder, body, pen),
+        Form::Text(editor) => text(editor, body, pen),
+    }
+}
+
+fn keys_of(form: &Form) -> &'static str {
+    match form {
+        Form::List { taken: Some(_), .. } => "Tab marks · Enter takes the marked · Esc none",
+        Form::List { .. } => "Enter takes · Esc none",
+        Form::Line { .. } => "Enter takes · Esc none",
+        Form::Text(_) => "Enter takes · Alt-Enter new line · Esc none",
+    }
+}
+
+/// One line, scrolled so that the caret is seen.
+fn line(line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option<Position> {
+    let (sign, room) = ("> ", usize::from(area.width).saturating_sub(3));
+    if line.text().is_empty() {
+        pen.words(area, 0, &[(sign, Role::Prompt), (placeholder, Role::Placeholder)]);
+        return at(area, 2, 0);
+    }
+    let mut hidden = 0;
+    for cluster in line.before_caret().graphemes(true) {
+        if pen.width(&line.before_caret()[hidden..]) <= room {
+            break;
+        }
+        hidden += cluster.len();
+    }
+    pen.words(area, 0, &[(sign, Role::Prompt), (&line.text()[hidden..], Role::Text)]);
+    at(area, 2 + pen.width(&line.before_caret()[hidden..]), 0)
+}
+
+fn at(area: Rect, column: usize, row: usize) -> Option<Position> {
+    let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+    let row = u16::try_from(row).unwrap_or(u16::MAX);
+    (row < area.height).then(|| Position::new(area.x + column, area.y + row))
+}
+
+fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &mut Pen) {
+    if list.is_empty() {
+        return pen.words(area, 0, &[("nothing", Role::Dim)]);
+    }
+    let window = list.window(usize::from(area.height));
+    let seen: Vec<_> = list.rows().skip(window.start).take(window.len()).collect();
+    let widest = seen.iter().map(|(item, _)| pen.width(&item.label)).max().unwrap_or(0);
+    let column = widest.min(usize::from(area.width) * 3 / 5);
+    for (row, (item, _)) in seen.iter().enumerate() {
+        let box_ = match taken {
+            Some(taken) if taken.contains(&item.pick) => "[x] ",
+            Some(_) => "[ ] ",
+            None => "",
+        };
+        let label =
+            pen.fit(pen.row(&[(&item.label, Role::Text)]), if item.detail.is_empty() { usize::MAX } else { column });
+        let gap = " ".repeat(column.saturating_sub(pen.width(label.text())) + 2);
+        let mut whole = pen.row(&[(box_, Role::Accent)]);
+        whole.append(&label);
+        whole.append(&pen.row(&[(&gap, Role::Text), (&item.detail, Role::Dim)]));
+        let whole = pen.fit(whole, usize::from(area.width));
+        pen.paint(area, row, &whole);
+        if window.start + row == list.selected() {
+            pen.highlight(area, row, Role::Selection);
+        }
+    }
+}
+
+/// Several lines, scrolled so that the caret is seen.
+fn text(editor: &Editor, area: Rect, pen: &mut Pen) -> Option<Position> {
+    let (layout, height) = (editor.layout(), usize::from(area.height));
+    let top = (layout.caret.0 + 1).saturating_sub(height).min(layout.rows.len().saturating_sub(height));
+    for (line, row) in layout.rows.iter().skip(top).take(height).enumerate() {
+        let text: String = editor.lines()[row.line][row.bytes.clone()].graphemes(true).map(shown).collect();
+        pen.words(area, line, &[(&text, Role::Text)]);
+    }
+    at(area, layout.caret.1, layout.caret.0.saturating_sub(top))
+}
