@@ -87,7 +87,6 @@ impl Runtime {
         }
         self.diagnostics = failed;
         self.offer_anew();
-        self.render_history();
         if !self.loaded() {
             let interactive = self.shared.interactive;
             self.scripts.tell("startup", || json!({"version": env!("CARGO_PKG_VERSION"), "interactive": interactive}));

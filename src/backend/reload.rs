@@ -14,6 +14,7 @@ impl Runtime {
         offer_providers(&self.shared.providers, &self.shared.extensions, &self.shared.options.network);
         self.go_back_to_model();
         self.tell_registered();
+        self.render_history();
     }
 
     /// The session's own model was missing when it was opened, and an extension has brought it.

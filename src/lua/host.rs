@@ -95,7 +95,7 @@ pub(super) struct Host {
     /// Checks what is registered with the screen.
     pub face: Face,
     /// Places on the screen that extensions have taken: (extension, kind, name).
-    taken: RefCell<HashSet<(Rc<str>, &'static str, String)>>,
+    taken: RefCell<Vec<(Rc<str>, &'static str, String)>>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -172,29 +172,33 @@ impl Host {
     /// Notes that an extension uses a place of the screen; an error when it has too many.
     pub fn claim(&self, extension: &Rc<str>, kind: &'static str, name: &str, most: usize) -> Result<(), String> {
         let mut taken = self.taken.borrow_mut();
-        let place = (extension.clone(), kind, name.to_owned());
-        let mine = taken.iter().filter(|(owner, of, _)| Rc::ptr_eq(owner, extension) && *of == kind).count();
-        if mine >= most && !taken.contains(&place) {
+        let mine = |(owner, of, _): &&(Rc<str>, &str, String)| Rc::ptr_eq(owner, extension) && *of == kind;
+        if taken.iter().filter(mine).any(|(_, _, known)| known == name) {
+            return Ok(());
+        }
+        if taken.iter().filter(mine).count() >= most {
             return Err(format!("{extension} has {most} already; use fewer names, or remove some by nil"));
         }
-        taken.replace(place); // what an extension had before it was reloaded is the new code's
+        taken.push((extension.clone(), kind, name.to_owned()));
         Ok(())
     }
 
     /// An extension gives a place of the screen back.
     pub fn release(&self, extension: &Rc<str>, kind: &'static str, name: &str) {
-        self.taken.borrow_mut().remove(&(extension.clone(), kind, name.to_owned()));
+        let is =
+            |(owner, of, known): &(Rc<str>, &str, String)| Rc::ptr_eq(owner, extension) && *of == kind && known == name;
+        self.taken.borrow_mut().retain(|place| !is(place));
     }
 
-    /// Takes all that the code of an extension has on the screen off it.
+    /// Takes all that the code of an extension has on the screen off it, but for what other code of it has taken.
     pub fn clear_ui(&self, extension: &Rc<str>) {
         let mut taken = self.taken.borrow_mut();
-        let program = self.program.borrow();
-        for (owner, kind, name) in taken.extract_if(|(owner, ..)| Rc::ptr_eq(owner, extension)) {
-            match (&*program, kind) {
-                (Some(program), STATUS) => program.set_status(&owner, &name, None),
-                (Some(program), _) => program.set_widget(&owner, &name, None),
-                (None, _) => {}
+        let gone: Vec<_> = taken.extract_if(.., |(owner, _, _)| Rc::ptr_eq(owner, extension)).collect();
+        let Some(program) = &*self.program.borrow() else { return };
+        for (_, kind, name) in gone.into_iter().filter(|place| !taken.contains(place)) {
+            match kind {
+                STATUS => program.set_status(extension, &name, None),
+                _ => program.set_widget(extension, &name, None),
             }
         }
     }

@@ -122,6 +122,8 @@ impl Extensions for Source {
         async { Value::Null }.boxed()
     }
 
+    fn emit(&self, _: HookCall) {}
+
     fn renders(&self, _: &str) -> bool {
         false
     }
@@ -145,8 +147,6 @@ impl Extensions for Source {
     fn complete(&self, _: &str, _: &str) -> BoxFuture<'static, Vec<Completion>> {
         async { vec![] }.boxed()
     }
-
-    fn emit(&self, _: HookCall) {}
 
     fn session_changed(&self, _: Value) {}
 

@@ -156,7 +156,7 @@ fn what_a_call_holds_ends_with_it_however_it_ends() {
             format!(
                 "local function note(what) panto.fs.append('{name}.log', what .. ';') end
                 call:defer(function() note('deferred') panto.fs.write('{name}.done', '') end)
-                local c <close> = setmetatable({{}}, {{__close = function() _G.package.loaded.panto.closed = (panto.closed or '') .. '{name} closed;' end}})
+                local c <close> = setmetatable({{}}, {{__close = function() _G.package.loaded.string.closed = (string.closed or '') .. '{name} closed;' end}})
                 panto.task.spawn(function() panto.process.run{{argv = {{'sleep', '{}'}}}} end)
                 call:title('started') panto.process.run{{cmd = 'sleep {} & wait'}}",
                 mark(&world, 1),
@@ -169,7 +169,7 @@ fn what_a_call_holds_ends_with_it_however_it_ends() {
             "extensions/t.lua",
             &(tool("aborted", &body("aborted"))
                 + &tool("late", &body("late")).replace("handler=", "timeout=0.2, handler=")
-                + &tool("log", "return panto.closed")),
+                + &tool("log", "return string.closed")),
         );
         let handle = world.ready().await;
         for (name, text) in [
