@@ -2,7 +2,7 @@
 //! steering and aborts do.
 
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
-use panto::agent::{AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Turn, Verdict};
+use panto::agent::{AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Turn, Unhooked, Verdict};
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
 use panto::provider::{
     BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent, ToolChoice,
@@ -109,6 +109,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         checker: Arc::new(Checker::default()),
         cap: Cap { bytes: 50_000, lines: 2000, spill: folder.path().join("spill") },
         gate: Arc::new(Open),
+        hooks: Arc::new(Unhooked),
         cwd: folder.path().to_owned(),
         session_id: "s".into(),
         events: tx,

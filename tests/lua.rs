@@ -1,5 +1,7 @@
 //! The Lua runtime from outside: a handle, extensions in a folder, batches of calls.
 
+mod control;
+
 use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
 use panto::config::Options;
 use panto::conversation::Part;
@@ -807,7 +809,12 @@ fn given_paths_disabled_names_and_no_extensions() {
         world.options.extensions.paths = vec![extra.clone()];
         let names = |handle: &Handle| handle.tools().into_iter().map(|t| t.name).collect::<Vec<_>>();
         assert_eq!(names(&world.ready().await), ["kept", "usual", "extra"]);
-        world.sources = Sources { shipped: false, no_extensions: true, extra: vec![extra, "nowhere.lua".into()] };
+        world.sources = Sources {
+            shipped: false,
+            no_extensions: true,
+            extra: vec![extra, "nowhere.lua".into()],
+            ..Sources::default()
+        };
         let (handle, failed) = world.load(false).await;
         assert_eq!(names(&handle), ["extra"]);
         assert!(failed.len() == 1 && failed[0].message.contains("nowhere.lua"), "{failed:?}");

@@ -2,13 +2,18 @@
 mod support;
 
 mod agent;
+mod agents;
 mod config;
+mod hooks;
 mod layering;
 mod lua;
+mod packages;
 mod play;
+mod play_lua;
 mod print;
 mod providers;
 mod readme;
+mod rows;
 mod screen;
 mod sessions;
 mod text;

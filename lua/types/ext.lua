@@ -12,27 +12,6 @@ function panto.ext.register_tool(tool) end
 ---@param command panto.Command
 function panto.ext.register_command(command) end
 
----@alias panto.Event
----| "startup" | "ready" | "shutdown" | "reload"
----| "session_start" | "session_end" | "session_switch" | "session_fork"
----| "input" | "turn_start" | "turn_end" | "agent_start" | "agent_end"
----| "system_prompt" | "context" | "before_request" | "after_response" | "message_start" | "message_end"
----| "tool_call" # returns the input to use, or `{ block = true, reason = … }`; an error blocks
----| "approval" # returns "allow", "deny", "ask", `{ deny = reason }` or `{ ask = reason, rule = … }`; an error blocks
----| "tool_start" | "tool_update" | "tool_end" | "model_change" | "thinking_change"
----| "compact_before" | "compact_after" | "job_start" | "job_update" | "job_end" | "cancel" | "notice"
-
---- Subscribes to an event. Handlers are asked in the order of subscription, each as a coroutine.
----@param event panto.Event
----@param handler fun(event: table): any
----@return integer id for `off`
-function panto.ext.on(event, handler) end
-
---- Ends a subscription; a handler that runs ends as usual.
----@param id integer
----@return boolean was whether there was one
-function panto.ext.off(id) end
-
 ---@class panto.SessionInfo
 ---@field session_id? string
 ---@field session_dir? string

@@ -62,6 +62,17 @@ function Call:defer(f) end
 ---@return boolean
 function Call:cancelled() end
 
+--- Calls another tool of the session, as if the model had called it: its schema, hooks, approvals and limits hold, and it
+--- shows as a line below this call. What goes wrong is in the result.
+---@param name string
+---@param input? table
+---@return { text: string, is_error: boolean, details?: table }
+function Call:tool(name, input) end
+
+--- The tools of the session that this call belongs to.
+---@return { name: string, description: string, schema: table }[]
+function Call:tools() end
+
 --- Registers a tool. Raises BadRegistration, naming the field, and DuplicateTool.
 ---@param tool panto.Tool
 function panto.register_tool(tool) end

@@ -1,13 +1,12 @@
 //! One request: the provider's stream becomes events, and what has arrived is kept for the case that it is broken off.
 
-use super::AgentEvent;
+use super::{AgentEvent, Shop};
 use crate::conversation::{Block, Message, Status, StopReason};
 use crate::provider::{BlockKind, EventStream, ProviderError, StreamEvent};
 use crate::tool::WireNames;
 use crate::util::ids;
 use futures_util::{FutureExt, StreamExt, stream::Fuse};
 use std::{collections::BTreeMap, time::Instant};
-use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 /// How a request ended.
@@ -22,7 +21,7 @@ pub struct Answer<'a> {
     pub id: String,
     model: String,
     names: &'a WireNames,
-    events: &'a UnboundedSender<AgentEvent>,
+    shop: &'a Shop,
     /// Between `AnswerStarted` and the end of the attempt.
     started: bool,
     kinds: Vec<BlockKind>,
@@ -34,12 +33,12 @@ pub struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    pub fn new(model: String, names: &'a WireNames, events: &'a UnboundedSender<AgentEvent>) -> Self {
+    pub fn new(model: String, names: &'a WireNames, shop: &'a Shop) -> Self {
         Answer {
             id: ids::fresh(),
             model,
             names,
-            events,
+            shop,
             started: false,
             kinds: vec![],
             blocks: vec![],
@@ -101,7 +100,7 @@ impl<'a> Answer<'a> {
     }
 
     fn tell(&self, event: AgentEvent) {
-        let _ = self.events.send(event);
+        self.shop.tell(event);
     }
 
     fn begin(&mut self) {
@@ -116,7 +115,7 @@ impl<'a> Answer<'a> {
         if self.started {
             self.tell(AgentEvent::AnswerDiscarded { id: self.id.clone() });
         }
-        *self = Answer::new(std::mem::take(&mut self.model), self.names, self.events);
+        *self = Answer::new(std::mem::take(&mut self.model), self.names, self.shop);
     }
 
     fn start_block(&mut self, index: usize, kind: BlockKind, tool: Option<String>) {

@@ -60,8 +60,8 @@ async fn run_group(source: Arc<dyn ToolSource>, batch: Vec<Call>, updates: Unbou
     let mut open: HashSet<String> = batch.iter().map(|c| c.id.clone()).collect();
     let (tx, mut rx) = mpsc::unbounded_channel();
     let name = source.name().to_owned();
-    let work = tokio::spawn(async move { source.run(batch, tx).await });
-    while let Some(update) = rx.recv().await {
+    let mut work = tokio::spawn(async move { source.run(batch, tx).await });
+    let mut pass_on = |update: Update| {
         let fits = match update.kind {
             UpdateKind::Finished(_) => open.remove(&update.call_id),
             _ => open.contains(&update.call_id),
@@ -69,8 +69,19 @@ async fn run_group(source: Arc<dyn ToolSource>, batch: Vec<Call>, updates: Unbou
         if fits {
             let _ = updates.send(update);
         }
+    };
+    // A source that has ended may have left its sender with somebody who never lets go of it.
+    let ended = loop {
+        tokio::select! {
+            biased;
+            Some(update) = rx.recv() => pass_on(update),
+            ended = &mut work => break ended,
+        }
+    };
+    while let Ok(update) = rx.try_recv() {
+        pass_on(update);
     }
-    let why = match work.await {
+    let why = match ended {
         Err(e) if e.is_panic() => format!("panto: the {name} tools crashed (a panic); the details are in the log"),
         _ => NO_RESULT.to_owned(),
     };

@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 /// `<id of the assistant message>.<n>`.
 #[derive(Debug)]
 pub enum AgentEvent {
+    /// The loop begins; always the first.
+    Began,
     /// A message is part of the history now. `written` is answered when it is in the file (or can't be written).
     Appended {
         id: String,
@@ -39,6 +41,14 @@ pub enum AgentEvent {
         message: Arc<Message>,
         error: Option<String>,
     },
+    /// A request is over, however it ended; `message` is the whole answer, if there is one.
+    Responded {
+        id: String,
+        model: String,
+        message: Option<Arc<Message>>,
+        error: Option<String>,
+        took: Duration,
+    },
     /// What an attempt gave is void.
     AnswerDiscarded {
         id: String,
@@ -56,12 +66,16 @@ pub enum AgentEvent {
     },
     ToolUpdated {
         item_id: String,
+        call_id: String,
+        name: String,
         kind: UpdateKind,
     },
     ToolFinished {
         call: Called,
         outcome: Outcome,
         took: Duration,
+        /// `Hooks::tool_end` has been asked about it.
+        asked: bool,
     },
     /// Steering texts have left the queue.
     Steered,

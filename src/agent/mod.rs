@@ -1,21 +1,27 @@
 //! The agent loop: provider → tools → provider until no call is left.
 //!
 //! `machine` decides (pure: event in, effects out), `turn` does what it says, `batch` runs the calls of a round, `queue`
-//! holds what the user says meanwhile. News goes out as `AgentEvent`s; the backend fans them out to the session file,
+//! holds what the user says meanwhile, `compact` plans summaries, `hooks` may change what goes to the model and what comes of a call. News goes out as `AgentEvent`s; the backend fans them out to the session file,
 //! the faces and Lua. The agent knows none of them.
 
 mod answer;
 mod batch;
+pub mod compact;
 mod event;
+mod hooks;
 mod machine;
 mod nested;
+mod prepare;
 mod queue;
 mod round;
+mod shop;
+mod slot;
 mod turn;
 
 pub use event::{AgentEvent, Called, End};
+pub use hooks::{Afterwards, Fields, Hooks, Point, ToolEnd, Unhooked};
 pub use machine::{Effect, Event, Limits, Machine};
 pub use nested::{Nested, call};
 pub use queue::Queue;
-pub use round::{Gate, GateCall, Shop, Verdict};
+pub use shop::{Gate, GateCall, Shop, Verdict};
 pub use turn::{Control, Entry, Turn};

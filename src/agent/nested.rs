@@ -1,9 +1,6 @@
 //! A call that a running call makes of another tool of its session: the same checks, gate and cap as for the model's own.
 
-use super::{
-    Control,
-    round::{Round, Shop, Slot},
-};
+use super::{Control, round::Round, shop::Shop, slot::Slot};
 use crate::tool::{CANCELLED, Outcome};
 use serde_json::Value;
 use tokio::sync::mpsc;

@@ -1,97 +1,21 @@
 //! One round of calls: checks before, the run, exactly one result for each, in call order.
 
 use super::{
-    AgentEvent, Called, Control,
+    AgentEvent, Control, GateCall, Shop, Verdict,
     batch::{self, Ready},
+    hooks::{Point, ToolEnd},
+    slot::Slot,
 };
-use crate::conversation::{Block, Extra};
+use crate::conversation::Block;
 use crate::tool::{
-    CANCELLED, Call, Checker, Outcome, ToolDecl, ToolSource, Update, UpdateKind, alias,
-    cap::Cap,
+    CANCELLED, Call, Outcome, Update, UpdateKind, alias,
     title::{Tense, title},
 };
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
-
-/// A call that somebody may object to, before it runs.
-#[derive(Debug, Clone)]
-pub struct GateCall {
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
-    /// What it wants, in one line.
-    pub title: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// With this input.
-    Run(Value),
-    /// The model is told why.
-    Refuse(String),
-}
-
-/// Hooks and approvals: whoever is asked before a call runs.
-pub trait Gate: Send + Sync {
-    fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict>;
-}
-
-/// What all rounds of a turn share.
-#[derive(Clone)]
-pub struct Shop {
-    pub tools: Vec<(ToolDecl, Arc<dyn ToolSource>)>,
-    pub checker: Arc<Checker>,
-    pub cap: Cap,
-    pub gate: Arc<dyn Gate>,
-    pub cwd: PathBuf,
-    pub session_id: String,
-    pub events: UnboundedSender<AgentEvent>,
-}
-
-pub(super) struct Slot {
-    pub item_id: String,
-    /// The item of the call that makes this one, where a tool calls a tool.
-    pub parent: Option<String>,
-    pub call_id: String,
-    pub name: String,
-    pub input: Value,
-    cancel: CancellationToken,
-    /// It was handed to its source; a call that was refused before is not told of as done.
-    ran: bool,
-    started: Instant,
-    /// With how long it took, in milliseconds, and its title.
-    pub outcome: Option<(Outcome, u64, String)>,
-}
-
-impl Slot {
-    pub fn new(item_id: String, call_id: String, name: String, input: Value) -> Self {
-        Slot {
-            item_id,
-            parent: None,
-            call_id,
-            name,
-            input,
-            cancel: CancellationToken::new(),
-            ran: false,
-            started: Instant::now(),
-            outcome: None,
-        }
-    }
-
-    fn called(&self, title: String) -> Called {
-        Called {
-            item_id: self.item_id.clone(),
-            parent: self.parent.clone(),
-            call_id: self.call_id.clone(),
-            name: self.name.clone(),
-            input: self.input.clone(),
-            title,
-        }
-    }
-}
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
 /// clash.
@@ -100,6 +24,8 @@ pub struct Round<'a> {
     slots: Vec<Slot>,
     updates: UnboundedSender<Update>,
     news: UnboundedReceiver<Update>,
+    /// Results on their way through the hooks.
+    hooked: FuturesUnordered<BoxFuture<'static, (usize, Outcome)>>,
 }
 
 impl<'a> Round<'a> {
@@ -113,7 +39,7 @@ impl<'a> Round<'a> {
 
     pub(super) fn of(shop: &'a Shop, slots: Vec<Slot>) -> Self {
         let (updates, news) = mpsc::unbounded_channel();
-        Round { shop, slots, updates, news }
+        Round { shop, slots, updates, news, hooked: FuturesUnordered::new() }
     }
 
     /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
@@ -124,7 +50,7 @@ impl<'a> Round<'a> {
         control: &mut UnboundedReceiver<Control>,
     ) -> (Vec<Block>, bool) {
         let aborted = self.drive(truncated, abort, control).await;
-        (self.slots.into_iter().map(block).collect(), aborted)
+        (self.slots.into_iter().map(Slot::into_block).collect(), aborted)
     }
 
     /// Runs until every slot has its outcome. True when the turn was aborted.
@@ -148,6 +74,7 @@ impl<'a> Round<'a> {
                     self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id));
                 }
                 Some(verdict) = checks.next() => allowed.push(verdict),
+                Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),
                 Some(update) = self.news.recv() => self.update(update),
             }
             // Calls that may run at the same time are one batch.
@@ -170,7 +97,7 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             self.announce(n);
             match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
-                Some(why) => self.finish(n, Outcome::error(why)),
+                Some(why) => self.came(n, Outcome::error(why)),
                 None => {
                     let Slot { call_id, name, input, .. } = &self.slots[n];
                     let title = self.title(n, Tense::Ask);
@@ -194,7 +121,7 @@ impl<'a> Round<'a> {
     }
 
     fn tell(&self, event: AgentEvent) {
-        let _ = self.shop.events.send(event);
+        self.shop.tell(event);
     }
 
     /// Why the call cannot run. Applies aliases to its input.
@@ -217,11 +144,11 @@ impl<'a> Round<'a> {
     fn launch(&mut self, allowed: Vec<(usize, Verdict)>) {
         let mut ready = Vec::new();
         for (n, verdict) in allowed {
-            if self.slots[n].outcome.is_some() {
+            if self.slots[n].outcome.is_some() || self.slots[n].hooked {
                 continue;
             }
             match verdict {
-                Verdict::Refuse(why) => self.finish(n, Outcome::error(why)),
+                Verdict::Refuse(why) => self.came(n, Outcome::error(why)),
                 Verdict::Run(input) => {
                     self.slots[n].input = input;
                     self.slots[n].ran = true;
@@ -254,7 +181,7 @@ impl<'a> Round<'a> {
         for n in 0..self.slots.len() {
             if self.slots[n].outcome.is_none() && which(&self.slots[n]) {
                 self.slots[n].cancel.cancel();
-                self.finish(n, Outcome::error(CANCELLED));
+                self.finish(n, Outcome::error(CANCELLED), false);
             }
         }
     }
@@ -262,34 +189,46 @@ impl<'a> Round<'a> {
     fn update(&mut self, update: Update) {
         let Some(n) = self.slots.iter().position(|s| s.item_id == update.call_id) else { return };
         let slot = &self.slots[n];
-        if slot.outcome.is_some() {
+        if slot.outcome.is_some() || slot.hooked {
             return;
         }
         match update.kind {
-            UpdateKind::Finished(outcome) => self.finish(n, outcome),
-            kind => self.tell(AgentEvent::ToolUpdated { item_id: slot.item_id.clone(), kind }),
+            UpdateKind::Finished(outcome) => self.came(n, outcome),
+            kind => {
+                let (item_id, call_id, name) = (slot.item_id.clone(), slot.call_id.clone(), slot.name.clone());
+                self.tell(AgentEvent::ToolUpdated { item_id, call_id, name, kind });
+            }
         }
     }
 
-    fn finish(&mut self, n: usize, outcome: Outcome) {
+    /// A result is there; hooks may change it before anybody sees it.
+    fn came(&mut self, n: usize, outcome: Outcome) {
+        if !self.shop.hooks.listens(Point::ToolEnd) {
+            return self.finish(n, outcome, false);
+        }
+        let title = self.title(n, Tense::Done);
+        let slot = &mut self.slots[n];
+        slot.hooked = true;
+        let (call, took_ms) = (slot.called(title), millis(slot.started.elapsed()));
+        let changed = self.shop.hooks.tool_end(ToolEnd { call, outcome, took_ms });
+        self.hooked.push(changed.map(move |outcome| (n, outcome)).boxed());
+    }
+
+    fn finish(&mut self, n: usize, outcome: Outcome, asked: bool) {
+        if self.slots[n].outcome.is_some() {
+            return;
+        }
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
         let title = self.title(n, if self.slots[n].ran { Tense::Done } else { Tense::Ask });
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
-        slot.outcome = Some((outcome.clone(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX), title.clone()));
+        slot.outcome = Some((outcome.clone(), millis(took), title.clone()));
         let call = slot.called(title);
-        self.tell(AgentEvent::ToolFinished { call, outcome, took });
+        self.tell(AgentEvent::ToolFinished { call, outcome, took, asked });
     }
 }
 
-fn block(slot: Slot) -> Block {
-    let (outcome, took, title) = slot.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, slot.name));
-    let mut extra = Extra::new();
-    if let Some(details) = outcome.details {
-        extra.insert("details".into(), details);
-    }
-    extra.insert("took_ms".into(), took.into());
-    extra.insert("title".into(), title.into());
-    Block::ToolResult { tool_use_id: slot.call_id, content: outcome.parts, is_error: outcome.is_error, extra }
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

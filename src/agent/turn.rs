@@ -3,17 +3,15 @@
 use super::{
     AgentEvent, Effect, End, Event, Limits, Machine, Queue,
     answer::{Answer, Ended},
-    round::{Round, Shop},
+    round::Round,
+    shop::Shop,
 };
-use crate::conversation::{Block, Message, StopReason, Thinking, ToolSpec};
-use crate::provider::{ModelSpec, Provider, ProviderError, Request, ToolChoice};
-use crate::tool::WireNames;
+use crate::conversation::{Block, Message, StopReason, Thinking};
+use crate::provider::{ModelSpec, Provider, ProviderError, ToolChoice};
+use crate::tool::CANCELLED;
 use crate::util::ids;
-use std::{collections::VecDeque, sync::Arc};
-use tokio::sync::{
-    mpsc::{UnboundedReceiver, UnboundedSender},
-    oneshot,
-};
+use std::{collections::VecDeque, sync::Arc, time::Instant};
+use tokio::sync::{mpsc::UnboundedReceiver, oneshot};
 use tokio_util::sync::CancellationToken;
 
 /// A message of the history with the id of its session entry.
@@ -53,16 +51,22 @@ pub struct Turn {
 }
 
 impl Turn {
-    fn events(&self) -> &UnboundedSender<AgentEvent> {
-        &self.shop.events
-    }
-
     fn tell(&self, event: AgentEvent) {
-        let _ = self.events().send(event);
+        self.shop.tell(event);
     }
 
     /// Runs to the end; `prompts` are the user's messages that begin it.
     pub async fn run(mut self, prompts: Vec<Message>) -> End {
+        self.tell(AgentEvent::Began);
+        let end = self.play(prompts).await;
+        // Whoever runs the turn tells that it has ended, once it has heard all before; hooks hear it in this place.
+        if let Some(tell) = self.shop.hooks.hear(&AgentEvent::Ended(end.clone())) {
+            tell();
+        }
+        end
+    }
+
+    async fn play(&mut self, prompts: Vec<Message>) -> End {
         for prompt in prompts {
             self.append(ids::fresh(), prompt).await;
         }
@@ -70,7 +74,7 @@ impl Turn {
         let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent).into();
         while let Some(effect) = effects.pop_front() {
             let event = match effect {
-                Effect::Request => self.request().await,
+                Effect::Request => self.request(machine.requests() == 1).await,
                 Effect::RunTools if !self.dispatch => return End::Done(StopReason::ToolUse),
                 Effect::RunTools => self.run_tools().await,
                 Effect::DeliverSteering => {
@@ -107,60 +111,39 @@ impl Turn {
         }
     }
 
-    async fn request(&mut self) -> Event {
-        let (request, names) = self.build_request();
-        self.tool_choice = ToolChoice::Auto;
-        let events = self.events().clone();
-        let stream = self.provider.stream(request);
+    async fn request(&mut self, first: bool) -> Event {
         let abort = self.abort.clone();
-        let mut answer = Answer::new(self.model.reference.to_string(), &names, &events);
+        let (request, names) = tokio::select! {
+            biased;
+            () = abort.cancelled() => return Event::Aborted,
+            prepared = self.prepare(first) => prepared,
+        };
+        let began = Instant::now();
+        let stream = self.provider.stream(request);
+        let mut answer = Answer::new(self.model.reference.to_string(), &names, &self.shop);
         let ended = answer.read(stream, &abort).await;
         let (id, started) = (answer.id.clone(), answer.was_started());
         match ended {
-            Ended::Complete(message) => self.answered(id, message).await,
+            Ended::Complete(message) => self.answered(id, message, began).await,
             Ended::Failed(error, partial) => {
-                self.broken(id, started, partial, Some(&error)).await;
+                self.broken(id.clone(), started, partial, Some(&error)).await;
+                self.responded(id, None, Some(error.to_string()), began);
                 Event::Failed(error)
             }
             Ended::Aborted(partial) => {
-                self.broken(id, started, partial, None).await;
+                self.broken(id.clone(), started, partial, None).await;
+                self.responded(id, None, Some(CANCELLED.into()), began);
                 Event::Aborted
             }
         }
     }
 
-    fn build_request(&self) -> (Request, WireNames) {
-        let mut messages = (self.repair)(self.history.clone());
-        let called = messages.iter().flat_map(|m| m.calls().map(|(_, name, _)| name.to_owned())).collect::<Vec<_>>();
-        let offered = self.shop.tools.iter().map(|(d, _)| d.name.as_str());
-        let names = WireNames::new(offered.chain(called.iter().map(String::as_str)));
-        for block in messages.iter_mut().flat_map(|m| &mut m.blocks) {
-            if let Block::ToolUse { name, .. } = block {
-                *name = names.wire(name);
-            }
-        }
-        let tool = |d: &crate::tool::ToolDecl| ToolSpec {
-            name: names.wire(&d.name),
-            description: d.description.clone(),
-            schema: d.schema.clone(),
-        };
-        let request = Request {
-            model: self.model.clone(),
-            system: self.system.clone(),
-            messages,
-            tools: self.shop.tools.iter().map(|(d, _)| tool(d)).collect(),
-            thinking: self.thinking,
-            tool_choice: match &self.tool_choice {
-                ToolChoice::Tool(name) => ToolChoice::Tool(names.wire(name)),
-                other => other.clone(),
-            },
-            max_tokens: None,
-            session_id: self.shop.session_id.clone(),
-        };
-        (request, names)
+    fn responded(&self, id: String, message: Option<Arc<Message>>, error: Option<String>, began: Instant) {
+        let model = self.model.reference.to_string();
+        self.tell(AgentEvent::Responded { id, model, message, error, took: began.elapsed() });
     }
 
-    async fn answered(&mut self, id: String, mut message: Message) -> Event {
+    async fn answered(&mut self, id: String, mut message: Message, began: Instant) -> Event {
         drop_repeated_calls(&mut message);
         if let Some(usage) = &mut message.usage {
             usage.cost = usage.cost.or_else(|| self.model.price.map(|p| p.cost(usage)));
@@ -169,7 +152,8 @@ impl Turn {
         let stop = message.stop_reason.unwrap_or(StopReason::Stop);
         let calls = message.calls().count();
         let message = self.append(id.clone(), message).await;
-        self.tell(AgentEvent::AnswerFinished { id, message, error: None });
+        self.tell(AgentEvent::AnswerFinished { id: id.clone(), message: message.clone(), error: None });
+        self.responded(id, Some(message), None, began);
         Event::Answered { calls, stop, steering: self.queue.has_steering() }
     }
 

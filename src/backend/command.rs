@@ -2,6 +2,7 @@
 
 use super::Response;
 use crate::conversation::{Part, Thinking};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// Which sessions a listing shows.
@@ -40,6 +41,16 @@ pub enum Answer {
     Project,
     No,
     NoAndInterrupt,
+}
+
+/// What a script's text becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SendAs {
+    /// Needs phase idle, else `busy`.
+    Prompt,
+    /// With nothing under way these two are prompts.
+    Steer,
+    FollowUp,
 }
 
 /// A wish. What it gives back is said beside it; where nothing is said it is `Reply::Done`.
@@ -119,6 +130,15 @@ pub enum Command {
     Fork {
         entry_id: Option<String>,
     },
+    /// Ends a job and those that it has started.
+    StopJob {
+        job_id: String,
+    },
+    /// Says something to a running agent: it reaches its model with the next request. `not_found` when it is over.
+    MessageJob {
+        job_id: String,
+        text: String,
+    },
     /// `Reply::Sessions`, newest activity first. `query` matches name, id, path and contents.
     ListSessions {
         scope: Scope,
@@ -147,6 +167,29 @@ pub enum Command {
     /// Writes a transcript to a file (Markdown by default, by the ending .md .html .jsonl): `Reply::Text` with the path.
     Export {
         path: Option<PathBuf>,
+    },
+    /// Puts a summary in the place of what came before the recent messages; `focus` says what matters in it. Needs phase
+    /// idle. `Reply::Text` with what was done, when it is done.
+    Compact {
+        focus: Option<String>,
+    },
+    /// A text of a script's.
+    Send {
+        text: String,
+        how: SendAs,
+    },
+    /// Keeps state of an extension in the session: `Reply::Text` with the id of the entry.
+    AppendCustom {
+        name: String,
+        data: Value,
+    },
+    /// The entries of the active branch: `Reply::Entries`.
+    Entries,
+    /// The session as it is now, without the transcript: `Reply::State`.
+    State,
+    /// The tools that the session's turns are offered: `Reply::Names`. With `set` no others, from the next turn on.
+    ActiveTools {
+        set: Option<Vec<String>>,
     },
     /// Stops turns, flushes, closes. The last command.
     Shutdown,

@@ -2,8 +2,8 @@
 //!
 //! Everything here may be asked from any thread and never waits.
 
-use super::{Asker, gate::SessionGate, open::History, runtime::News, shared::Shared};
-use crate::agent::{AgentEvent, Shop};
+use super::{Asker, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
+use crate::agent::{AgentEvent, Entry, Shop};
 use crate::job::{Change, Job, Jobs};
 use std::{
     collections::HashMap,
@@ -29,6 +29,8 @@ pub struct Crew {
     news: UnboundedSender<News>,
     agent: UnboundedSender<AgentEvent>,
     primary: Mutex<Primary>,
+    /// USD that children have cost.
+    cost: Mutex<f64>,
     /// The shops of running turns, by session.
     shops: Mutex<HashMap<String, Shop>>,
     made: AtomicU64,
@@ -49,6 +51,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Crew {
+    /// Gives news to the session's task.
+    pub fn tell(&self, news: News) {
+        let _ = self.news.send(news);
+    }
+
     /// On the runtime that it is called on. `news` and `agent` are the ways to the session's task.
     pub fn new(
         (parallel, depth): (usize, usize),
@@ -62,6 +69,7 @@ impl Crew {
             news,
             agent,
             primary: Mutex::default(),
+            cost: Mutex::default(),
             shops: Mutex::default(),
             made: AtomicU64::new(0),
             work: TaskTracker::new(),
@@ -90,6 +98,21 @@ impl Crew {
 
     pub fn set_primary(&self, primary: Primary) {
         *locked(&self.primary) = primary;
+    }
+
+    /// USD that all children of this run have cost.
+    pub fn cost(&self) -> f64 {
+        *locked(&self.cost)
+    }
+
+    /// The same with the primary: USD of the whole session.
+    pub fn spent(&self) -> f64 {
+        let costs = |e: &Entry| e.message.usage.and_then(|u| u.cost);
+        self.cost() + self.primary().history.entries().iter().filter_map(costs).sum::<f64>()
+    }
+
+    pub fn add_cost(&self, cost: f64) {
+        *locked(&self.cost) += cost;
     }
 
     /// Makes the shop of a running turn known, until the guard is dropped.
@@ -124,6 +147,8 @@ impl Shared {
     /// What calls run with; its tools are those of the primary.
     pub fn shop(&self, new: NewShop) -> Shop {
         let NewShop { session_id, asker, job, events } = new;
+        let agent = job.as_ref().map_or_else(|| "main".to_owned(), |job| job.id().to_owned());
+        let hooks = Scripts { extensions: self.extensions.clone(), agent, session_id: session_id.clone() };
         let gate = SessionGate {
             extensions: self.extensions.clone(),
             rules: self.rules.clone(),
@@ -136,6 +161,7 @@ impl Shared {
             checker: self.checker.clone(),
             cap: self.cap(),
             gate: Arc::new(gate),
+            hooks: Arc::new(hooks),
             cwd: self.cwd.clone(),
             session_id,
             events,

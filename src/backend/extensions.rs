@@ -49,14 +49,15 @@ pub struct ToolHook {
     pub input: Value,
 }
 
-/// Past facts that extensions may hear of (lua-api.md, events): a name and its data.
+/// An event of lua-api.md: a name and its data, an object.
 #[derive(Debug, Clone)]
 pub struct HookCall {
     pub event: &'static str,
     pub data: Value,
 }
 
-/// The scripting runtime. All methods may be called from any thread and never block.
+/// The scripting runtime. All methods may be called from any thread and never block. What concerns the screen has a
+/// default: a runtime need not care for it.
 pub trait Extensions: Send + Sync {
     /// Gives the way back into the program. Called once, before `load`; a runtime without it answers scripts that ask for
     /// something of the program that there is none.
@@ -70,21 +71,40 @@ pub trait Extensions: Send + Sync {
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
-    /// Tells handlers of an event; nothing is waited for.
+    /// Whether an event has handlers at this moment. To be asked before data is made for them; costs next to nothing.
+    fn listens(&self, event: &str) -> bool;
+    /// Tells handlers of an event; nothing is waited for. What one extension is told reaches it in order.
     fn emit(&self, hook: HookCall);
+    /// Asks the handlers of an event that may change something, one after the other, each with what the one before
+    /// changed. Gives the data as the last one left it, checked: `system_prompt {text}`, `context {messages}`,
+    /// `before_request {max_tokens?, thinking, tool_choice, extra, headers}`, `tool_end {content, is_error, details?}`,
+    /// `input {text, handled?}`, `compact_before {cancel?, reason?, summary?}`. Dropping the future ends the handler.
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value>;
     /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
     /// Whether somebody renders the calls of a tool.
-    fn renders(&self, tool: &str) -> bool;
+    fn renders(&self, _tool: &str) -> bool {
+        false
+    }
     /// What a call looks like; none: as usual. An error has been told.
-    fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>>;
+    fn render(&self, _call: RenderCall) -> BoxFuture<'static, Option<Element>> {
+        Box::pin(std::future::ready(None))
+    }
     /// Keys that are bound, in order.
-    fn key_bindings(&self) -> Vec<KeyBinding>;
+    fn key_bindings(&self) -> Vec<KeyBinding> {
+        vec![]
+    }
     /// Calls the function of a key. The error is a readable traceback.
-    fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>>;
-    fn themes(&self) -> Vec<ThemeDecl>;
+    fn press(&self, _function: i64) -> BoxFuture<'static, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+    fn themes(&self) -> Vec<ThemeDecl> {
+        vec![]
+    }
     /// What may follow the name of a command, where `prefix` is typed so far. An error has been told.
-    fn complete(&self, name: &str, prefix: &str) -> BoxFuture<'static, Vec<Completion>>;
+    fn complete(&self, _name: &str, _prefix: &str) -> BoxFuture<'static, Vec<Completion>> {
+        Box::pin(std::future::ready(vec![]))
+    }
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
 }

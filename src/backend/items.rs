@@ -9,7 +9,7 @@ use std::{collections::HashMap, sync::Arc};
 
 /// The item of a user message; none for one that only carries results.
 pub fn user(id: &str, message: &Message) -> Option<Item> {
-    if let Some(note) = shell_of(message) {
+    if let Some(note) = shell_of(message).or_else(|| compaction_of(message)) {
         return Some(Item { id: id.into(), body: note });
     }
     let content: Vec<ContentPart> = message.blocks.iter().filter_map(part).collect();
@@ -103,6 +103,14 @@ fn shell_of(message: &Message) -> Option<ItemBody> {
     let shell = message.metadata.as_ref()?.pointer("/panto/shell")?;
     let field = |name: &str| shell.get(name).and_then(Value::as_str).unwrap_or_default();
     Some(ItemBody::Note { kind: "shell".into(), text: format!("$ {}\n{}", field("line"), field("output")) })
+}
+
+fn compaction_of(message: &Message) -> Option<ItemBody> {
+    let about = message.metadata.as_ref()?.pointer("/panto/compaction")?;
+    let before = about["tokens_before"].as_u64().map(|n| format!(" (the context had {n} tokens)")).unwrap_or_default();
+    let summary = about["summary"].as_str().unwrap_or_default();
+    let text = format!("from here on the model knows a summary of what came before{before}\n{summary}");
+    Some(ItemBody::Note { kind: "compaction".into(), text })
 }
 
 /// All items of a history, in order. Calls become items of their own, with their results.

@@ -1,10 +1,10 @@
 //! What the session hears of its jobs, and the questions that nobody has to answer any more.
 
 use super::{
-    Event,
+    BackendError, Code, Event,
     runtime::{Runtime, Waiting},
 };
-use crate::job::Change;
+use crate::job::{Change, Job, Kind};
 use std::sync::Arc;
 
 impl Runtime {
@@ -17,10 +17,25 @@ impl Runtime {
             Change::Finished(view) => (Event::JobFinished(view.clone()), "job_end", view),
         };
         self.tell(event);
-        self.emit(hook, serde_json::json!({"job": &*view}));
+        self.scripts.tell(hook, || serde_json::json!({"job": &*view}));
         if view.state.is_over() {
             self.void(|w| w.approval.asker.job_id.as_ref() == Some(&view.id));
         }
+    }
+
+    /// One that goes on.
+    pub fn job(&self, id: &str) -> Result<Arc<Job>, BackendError> {
+        let over = || BackendError::new(Code::NotFound, "that job is over");
+        self.shared.crew.jobs.get(id).ok_or_else(over)
+    }
+
+    pub fn message_job(&self, id: &str, text: String) -> Result<(), BackendError> {
+        let job = self.job(id)?;
+        if job.view().kind != Kind::Agent {
+            return Err(BackendError::new(Code::InvalidRequest, "only agents can be talked to, and this job is none"));
+        }
+        job.inbox.steer(text);
+        Ok(())
     }
 
     /// Questions of the turn count as no; those of jobs stand until these end.

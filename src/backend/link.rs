@@ -1,6 +1,7 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Completion, Diagnostic, Event, FilePreview, ModelListing, SessionSummary};
+use super::{Command, Completion, Diagnostic, Event, FilePreview, ModelListing, Session, SessionSummary};
+use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
 
@@ -63,6 +64,11 @@ pub enum Reply {
     Diagnostics(Vec<Diagnostic>),
     Text(String),
     Completions(Vec<Completion>),
+    Names(Vec<String>),
+    /// As they lie in the file, oldest first.
+    Entries(Vec<Value>),
+    /// Its transcript is empty.
+    State(Box<Session>),
 }
 
 /// A command on its way.

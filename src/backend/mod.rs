@@ -3,14 +3,20 @@
 //! The full-screen program, `panto -p`, the RPC mode and the socket server are faces on a `Link`. Names and shapes of
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
+mod branch;
 mod child;
 mod command;
+mod compaction;
 mod crew;
 mod event;
 mod extensions;
 mod gate;
+mod history;
+pub mod hooks;
+mod input;
 mod items;
 mod jobs;
+mod lifecycle;
 mod link;
 mod lists;
 mod live;
@@ -20,10 +26,12 @@ mod program;
 mod render;
 mod runtime;
 mod screen;
+mod scripting;
 mod setup;
 mod shared;
 mod shell;
 mod snapshot;
+mod stop;
 mod turns;
 mod ui;
 
@@ -31,7 +39,7 @@ pub use crate::agent::{Entry, Limits};
 pub use crate::job::{CallMade, Job, JobEvent, Settled, View as JobView, Wake};
 pub use crate::provider::ToolChoice;
 pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run};
-pub use command::{Answer, Command, OpenMode, Scope, SessionTarget};
+pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};

@@ -1,12 +1,14 @@
 //! Requests of a face: what each command does.
 
 use super::{
-    Answer, BackendError, Code, Command, Event, Level, OpenMode, Reply, Request, SessionTarget, lists,
-    open::{Explicit, Open, level_of},
+    Answer, BackendError, Code, Command, Event, Level, OpenMode, Reply, Request, SessionTarget,
+    input::How,
+    lifecycle::Change,
+    lists,
+    open::{Explicit, Open},
     runtime::Runtime,
 };
-use crate::agent::Control;
-use crate::conversation::{Block, Message, Part, Role, Thinking};
+use crate::conversation::Part;
 use crate::session::{self, EntryKind};
 use tokio::sync::oneshot;
 
@@ -56,9 +58,26 @@ impl Runtime {
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
+            Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
+            Command::Send { text, how } => done(self.send(text, how)),
+            Command::AppendCustom { name, data } => Some(self.append_custom(name, data)),
+            Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),
+            Command::State => Some(Ok(Reply::State(Box::new(self.open.state.clone())))),
+            Command::Entries => {
+                self.entries(reply);
+                return (None, None);
+            }
+            Command::Compact { focus } => match self.compact(focus) {
+                Ok(()) => {
+                    self.compacting_for(reply);
+                    return (None, None);
+                }
+                Err(why) => Some(Err(why)),
+            },
             Command::RunCommand { name, args } => {
                 let run = self.shared.extensions.run_command(&name, &args);
                 tokio::spawn(async move {
@@ -77,36 +96,27 @@ impl Runtime {
 
     fn prompt(&mut self, text: String, images: Vec<Part>) -> Result<(), BackendError> {
         self.idle()?;
-        let mut blocks: Vec<Block> = images.into_iter().filter_map(image).collect();
-        if !text.is_empty() {
-            blocks.push(Block::text(text));
-        }
-        if blocks.is_empty() {
+        if text.is_empty() && images.is_empty() {
             return Err(BackendError::new(Code::InvalidRequest, "the prompt is empty"));
         }
-        self.begin_turn(vec![Message::new(Role::User, blocks)]);
+        self.speak(How::Prompt { images }, text);
         Ok(())
     }
 
     fn steer(&mut self, text: String) -> Result<(), BackendError> {
         self.writable()?;
-        if self.turn.is_none() {
+        if !self.is_busy() {
             return Err(BackendError::new(Code::InvalidRequest, "no turn is running"));
         }
-        self.queue.steer(text);
-        self.changed();
+        self.speak(How::Steer, text);
         Ok(())
     }
 
     fn follow_up(&mut self, text: String) -> Result<(), BackendError> {
         self.writable()?;
-        match self.turn {
-            Some(_) => {
-                self.queue.follow_up(text);
-                self.changed();
-            }
-            None => self.begin_turn(vec![Message::user(text)]),
-        }
+        // With nothing under way it is a prompt.
+        let how = if self.is_busy() { How::FollowUp } else { How::Prompt { images: vec![] } };
+        self.speak(how, text);
         Ok(())
     }
 
@@ -114,36 +124,6 @@ impl Runtime {
         let texts = self.queue.take_back();
         self.changed();
         texts
-    }
-
-    fn cancel_tools(&mut self, call_id: Option<String>) -> Result<(), BackendError> {
-        self.shells.cancel();
-        if let Some(turn) = &self.turn {
-            let _ = turn.control.send(Control::CancelTools { call_id });
-        }
-        Ok(())
-    }
-
-    fn set_model(&mut self, name: &str) -> Result<(), BackendError> {
-        self.idle()?;
-        let model = self.shared.resolve(name)?;
-        let thinking = self.open.state.thinking.clamp_to(&model.spec.thinking);
-        self.open.set_model(model, thinking);
-        self.model_changed();
-        Ok(())
-    }
-
-    fn set_thinking(&mut self, level: Thinking) -> Result<(), BackendError> {
-        self.idle()?;
-        self.open.state.thinking = level_of(&self.open.model, level)?;
-        self.open.record_model();
-        self.model_changed();
-        Ok(())
-    }
-
-    fn model_changed(&mut self) {
-        self.tell_scripts();
-        self.changed();
     }
 
     fn idle_or_turn_rename(&mut self, name: String) -> Result<(), BackendError> {
@@ -208,50 +188,29 @@ impl Runtime {
     }
 
     async fn new_session(&mut self) -> Result<(), BackendError> {
-        self.no_turn()?;
+        self.busy()?;
         let explicit = self.as_now();
         let open = Open::create(&self.shared, &explicit)?;
-        self.replace(open).await;
+        self.replace(open, Change::New).await;
         Ok(())
     }
 
     async fn open_session(&mut self, target: SessionTarget, mode: OpenMode) -> Result<(), BackendError> {
-        self.no_turn()?;
+        self.busy()?;
         let open = Open::target(&self.shared, &target, mode, &Explicit::default())?;
-        self.replace(open).await;
+        self.replace(open, Change::Open).await;
         Ok(())
     }
 
     async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
-        self.no_turn()?;
+        self.busy()?;
         let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
-        self.replace(open).await;
+        self.replace(open, Change::Fork { entry_id }).await;
         Ok(())
     }
 
     /// The run's model and level, for the next session.
     fn as_now(&self) -> Explicit {
         Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
-    }
-
-    fn no_turn(&self) -> Result<(), BackendError> {
-        match self.turn {
-            Some(_) => Err(BackendError::new(Code::Busy, "a turn is running: Esc interrupts it")),
-            None => Ok(()),
-        }
-    }
-
-    async fn replace(&mut self, open: Open) {
-        self.close().await;
-        self.queue.clear();
-        self.open = open;
-        self.opened();
-    }
-}
-
-fn image(part: Part) -> Option<Block> {
-    match part {
-        Part::Image { mime, data } => Some(Block::Image { mime, data, extra: Default::default() }),
-        _ => None,
     }
 }

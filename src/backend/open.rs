@@ -1,15 +1,17 @@
 //! The session that is open: its file, its history, and what faces see of it.
 
-use super::{BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession, items, shared::Shared};
+use super::{
+    BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession,
+    branch::{self, Elsewhere},
+    history::History,
+    shared::Shared,
+};
 use crate::agent::Entry;
-use crate::conversation::{Message, Thinking, Usage};
+use crate::conversation::Thinking;
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{path::PathBuf, sync::Arc};
 
 /// One life of a session.
 pub struct Open {
@@ -23,8 +25,12 @@ pub struct Open {
     pub model: Resolved,
     /// Entries that wait for the first prompt: a session without one leaves no file.
     pub early: Vec<session::Entry>,
+    /// Ids of the messages of `history` that are summaries.
+    pub summaries: Vec<String>,
     /// For the user, when it opens.
     pub warnings: Vec<String>,
+    /// Where its entries are while it has no file.
+    pub elsewhere: Elsewhere,
 }
 
 impl Open {
@@ -72,7 +78,9 @@ impl Open {
         };
         let (log, loaded) = Log::fork(&shared.store, path, entry_id, &shared.cwd).map_err(load_error)?;
         let (model, thinking, warnings) = explicit.choose(shared, None, None)?;
-        Ok(Open::new(shared, log, Some(&loaded), model, thinking, warnings))
+        let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
+        open.elsewhere = Elsewhere::Origin(path.to_owned(), entry_id.map(str::to_owned));
+        Ok(open)
     }
 
     fn existing(shared: &Shared, path: PathBuf, mode: OpenMode, explicit: &Explicit) -> Result<Open, BackendError> {
@@ -101,6 +109,9 @@ impl Open {
             || loaded.thinking.as_deref().is_some_and(|l| l != thinking.name());
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
         open.state.read_only = read_only;
+        if mode == OpenMode::Fork && !shared.no_session {
+            open.elsewhere = Elsewhere::Origin(path, None);
+        }
         if changed && !read_only {
             open.record_model();
         }
@@ -128,7 +139,7 @@ impl Open {
             thinking,
             thinking_levels: model.spec.thinking.clone(),
             context_window: model.spec.context,
-            context_used: used(&history),
+            context_used: loaded.map_or(0, |l| branch::used(&l.branch, &history)),
             attached: true,
             locked: true,
             read_only: false,
@@ -143,15 +154,18 @@ impl Open {
             asks: vec![],
             status_items: vec![],
             widgets: vec![],
-            usage: total(&history),
+            usage: loaded.map(|l| branch::total(&l.branch)).unwrap_or_default(),
             not_saved: None,
             retry: None,
             mode: "auto",
         };
-        let entries = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
-        let history = History::new(entries);
-        let items = loaded.map(|l| shown(&l.branch)).unwrap_or_default();
-        Open { log, history, items, state, model, early: vec![], warnings }
+        let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let history = History::new(history);
+        let entries = loaded.map_or(&[][..], |l| &l.branch);
+        let items = branch::shown(entries);
+        let summaries = entries.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
+        let elsewhere = if log.path().is_none() { Elsewhere::Memory(entries.to_vec()) } else { Elsewhere::Nowhere };
+        Open { log, history, items, state, model, early: vec![], summaries, warnings, elsewhere }
     }
 
     /// Writes the model and level down with the next prompt.
@@ -186,29 +200,6 @@ impl Open {
             Some(old) => *old = item,
             None => self.items.push(item),
         }
-    }
-}
-
-/// What the model gets, shared with scripts, which may look at any time.
-#[derive(Debug, Clone, Default)]
-pub struct History(Arc<Mutex<Vec<Entry>>>);
-
-impl History {
-    pub fn new(entries: Vec<Entry>) -> Self {
-        History(Arc::new(Mutex::new(entries)))
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn push(&self, entry: Entry) {
-        self.locked().push(entry);
-    }
-
-    /// As it is now; messages are not copied.
-    pub fn entries(&self) -> Vec<Entry> {
-        self.locked().clone()
     }
 }
 
@@ -261,24 +252,6 @@ pub fn level_of(model: &Resolved, level: Thinking) -> Result<Thinking, BackendEr
     let r = &model.spec.reference;
     let message = format!("Thinking level {level} is not supported by {}/{}", r.provider, r.model);
     Err(BackendError::new(Code::InvalidRequest, message))
-}
-
-fn used(history: &[(String, Message)]) -> u64 {
-    history.iter().rev().find_map(|(_, m)| m.usage.filter(|u| !u.is_empty())).map_or(0, |u| u.context())
-}
-
-fn total(history: &[(String, Message)]) -> Usage {
-    let mut sum = Usage::default();
-    history.iter().filter_map(|(_, m)| m.usage).for_each(|u| sum.add(&u));
-    sum
-}
-
-fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
-    let messages = branch.iter().filter_map(|e| match &e.kind {
-        EntryKind::Message(m) => Some((e.id.as_str(), m)),
-        _ => None,
-    });
-    items::of_history(messages)
 }
 
 fn find_error(e: FindError) -> BackendError {

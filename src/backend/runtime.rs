@@ -1,27 +1,28 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Session, Setup,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Setup,
     StartSession,
-    crew::{Crew, Primary},
+    compaction::{Compacting, Made},
+    crew::Crew,
     gate::Question,
+    hooks::Scripts,
+    input::{Inputs, Said},
     live::Live,
     open::{Explicit, Open},
-    shared::{Shared, warning},
+    shared::Shared,
     turns::Running,
 };
 use crate::agent::{AgentEvent, Queue};
 use crate::job::Change;
 use crate::session::Status;
 use crate::util::time;
-use std::{sync::Arc, time::Duration};
+use serde_json::json;
+use std::sync::Arc;
 use tokio::sync::{
     mpsc::{self, UnboundedReceiver, UnboundedSender},
     oneshot, watch,
 };
-
-/// How long closing waits for a turn that was aborted.
-const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// News that come from tasks of the runtime's own.
 pub enum News {
@@ -36,15 +37,17 @@ pub enum News {
     },
     /// Something of an extension went wrong, in words.
     Failed(String),
+    Said(Said),
+    Compacted(Made),
 }
 
 /// Everything that the runtime listens to, beside the state of its file.
-struct Ears {
+pub struct Ears {
     wishes: UnboundedReceiver<Request>,
-    turns: UnboundedReceiver<AgentEvent>,
-    heard: UnboundedReceiver<News>,
+    pub turns: UnboundedReceiver<AgentEvent>,
+    pub heard: UnboundedReceiver<News>,
     notes: UnboundedReceiver<Notice>,
-    jobs: UnboundedReceiver<Change>,
+    pub jobs: UnboundedReceiver<Change>,
 }
 
 /// Who is asked to approve something, and who waits for the answer.
@@ -63,12 +66,18 @@ pub struct Runtime {
     pub shells: super::shell::Shells,
     pub ui: super::ui::Ui,
     pub renders: super::render::Renders,
+    pub inputs: Inputs,
+    pub compacting: Option<Compacting>,
+    /// What extensions hear of the session.
+    pub scripts: Scripts,
+    /// The tools that a script has left to the session; none: all that are offered.
+    pub active_tools: Option<Vec<String>>,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
     pub agent: UnboundedSender<AgentEvent>,
     events: UnboundedSender<Event>,
-    saved: watch::Receiver<Status>,
+    pub saved: watch::Receiver<Status>,
 }
 
 pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
@@ -91,6 +100,9 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     shared.extensions.on_notice(notices);
     shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
+    let inputs = Inputs::new(&shared, &news);
+    let scripts =
+        Scripts { extensions: shared.extensions.clone(), agent: "main".into(), session_id: open.state.id.clone() };
     let mut runtime = Runtime {
         shared,
         open,
@@ -101,6 +113,10 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shells: Default::default(),
         ui: Default::default(),
         renders: Default::default(),
+        inputs,
+        compacting: None,
+        scripts,
+        active_tools: None,
         diagnostics: vec![],
         news,
         agent,
@@ -128,7 +144,11 @@ impl Runtime {
                         let _ = reply.send(Ok(Reply::Done));
                         break;
                     }
-                    Some(request) => self.obey(request).await,
+                    Some(request) => {
+                        // Whoever asks because of something that it has heard finds the session as it was told of.
+                        self.catch_up(&mut ears.turns);
+                        self.obey(request).await;
+                    }
                     None => {
                         self.shut_down(&mut ears).await;
                         break;
@@ -149,7 +169,9 @@ impl Runtime {
     }
 
     pub fn notice(&self, level: Level, text: impl Into<String>) {
-        self.tell(Event::Notice(Notice { level, text: text.into() }));
+        let text = text.into();
+        self.scripts.tell("notice", || json!({"level": level, "text": text}));
+        self.tell(Event::Notice(Notice { level, text }));
     }
 
     /// The session has a new state: everything but the transcript goes out.
@@ -173,62 +195,13 @@ impl Runtime {
         self.changed();
     }
 
-    /// Tells everything of the session that is open now.
-    pub fn opened(&mut self) {
-        self.saved = self.open.log.status();
-        self.saving_state();
-        self.ui.fill(&mut self.open.state);
-        self.renders.clear();
-        let live = self.live.as_ref().map(Live::item);
-        let whole: Session = self.open.snapshot(live);
-        self.tell(Event::SessionOpened(Arc::new(whole)));
-        for text in std::mem::take(&mut self.open.warnings) {
-            self.tell(Event::Notice(warning(text)));
-        }
-        self.tell_scripts();
-        self.emit("session_start", serde_json::json!({"session_id": self.open.state.id}));
-        self.render_history();
-    }
-
-    /// What scripts see of the session.
-    pub fn tell_scripts(&self) {
-        let dir = self.open.log.path().and_then(|p| p.parent()).map(|p| p.display().to_string());
-        let file = self.open.log.path();
-        let state = &self.open.state;
-        self.shared.crew.set_primary(Primary { session_id: state.id.clone(), history: self.open.history.clone() });
-        self.shared.extensions.session_changed(serde_json::json!({
-            "session_id": state.id, "session_dir": dir, "session_file": file, "model": state.model, "reasoning": state.thinking.name(),
-        }));
-    }
-
-    pub fn emit(&self, event: &'static str, data: serde_json::Value) {
-        self.shared.extensions.emit(super::HookCall { event, data });
-    }
-
     fn ask_trust(&self) {
         if let (true, Some(question)) = (self.shared.interactive, &self.shared.trust.question) {
             self.tell(Event::TrustAsked(Arc::new(question.clone())));
         }
     }
 
-    pub fn load_extensions(&self, trusted: bool) {
-        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
-        tokio::spawn(async move {
-            let _ = news.send(News::Loaded(load.await));
-        });
-    }
-
-    fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
-        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
-            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
-        }
-        self.diagnostics = failed;
-        self.tell_registered();
-        self.render_history();
-        self.shared.loaded.send_replace(true);
-    }
-
-    fn hear(&mut self, news: News) {
+    pub fn hear(&mut self, news: News) {
         match news {
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
@@ -236,6 +209,8 @@ impl Runtime {
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Failed(why) => self.notice(Level::Error, why),
+            News::Said(said) => self.said(said),
+            News::Compacted(made) => self.compacted(made),
         }
     }
 
@@ -246,7 +221,7 @@ impl Runtime {
         self.changed();
     }
 
-    fn saving_state(&mut self) {
+    pub fn saving_state(&mut self) {
         let status = self.saved.borrow_and_update().clone();
         self.open.state.not_saved = match status {
             Status::Saved => None,
@@ -267,33 +242,6 @@ impl Runtime {
     /// Whether the lock is lost: nothing may change the session any more.
     pub fn compromised(&self) -> bool {
         *self.saved.borrow() == Status::Compromised
-    }
-
-    async fn shut_down(&mut self, ears: &mut Ears) {
-        self.abort();
-        let deadline = tokio::time::Instant::now() + LAST_WORDS;
-        self.shared.crew.jobs.cancel(true);
-        while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {
-            tokio::select! {
-                Some(event) = ears.turns.recv() => self.heard_of_turn(event),
-                Some(news) = ears.heard.recv() => self.hear(news),
-                Some(change) = ears.jobs.recv() => self.job_changed(change),
-                () = self.shared.crew.idle(), if self.shared.crew.is_busy() => {}
-                () = tokio::time::sleep_until(deadline) => break,
-            }
-        }
-        self.emit("shutdown", serde_json::json!({}));
-        self.close().await;
-    }
-
-    /// Writes what is queued and lets go of the file.
-    pub async fn close(&mut self) {
-        self.shared.crew.jobs.cancel(false);
-        if let Err(why) = self.open.log.close().await {
-            self.notice(Level::Error, why.to_string());
-        }
-        let session_id = self.open.state.id.clone();
-        self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
     }
 
     /// Puts an item into the transcript and tells that it is there.

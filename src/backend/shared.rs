@@ -1,6 +1,6 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Notice, Setup, Trust, crew::Crew, gate::Rules};
+use super::{BackendError, Code, Extensions, Setup, Trust, crew::Crew, gate::Rules};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};
@@ -108,9 +108,4 @@ impl Shared {
         let t = &self.options.tools;
         Cap { bytes: t.max_output_bytes, lines: t.max_output_lines, spill: self.paths.data.join("spill") }
     }
-}
-
-/// A notice of the backend itself.
-pub fn warning(text: impl Into<String>) -> Notice {
-    Notice { level: super::Level::Warning, text: text.into() }
 }

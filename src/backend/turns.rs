@@ -1,8 +1,10 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
-use super::{BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, items, live::Live, runtime::Runtime};
+use super::{
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, hooks::shape, items, live::Live, runtime::Runtime,
+};
 use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
-use crate::conversation::{Message, Part, Role};
+use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Durability, repair};
 use crate::tool::UpdateKind;
@@ -42,28 +44,30 @@ impl Runtime {
         Ok(())
     }
 
-    /// The same, and no turn is running.
+    /// The same, and nothing is under way.
     pub fn idle(&self) -> Result<(), BackendError> {
         self.writable()?;
-        match self.turn {
-            Some(_) => Err(BackendError::new(Code::Busy, "a turn is running: Esc interrupts it")),
-            None => Ok(()),
-        }
+        self.busy()
     }
 
     pub fn begin_turn(&mut self, prompts: Vec<Message>) {
         let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
         let agent = self.agent.clone();
+        let active = self.active_tools.clone();
         let turn = self.turn_parts(agent.clone(), abort.clone(), commands);
         let mut loaded = self.shared.loaded.subscribe();
         let shared = self.shared.clone();
         self.turn = Some(Running { abort, control });
-        self.emit("turn_start", json!({}));
+        let text = prompts.iter().map(Message::text).collect::<Vec<_>>().join("\n\n");
+        self.scripts.tell("turn_start", || json!({"text": text}));
         self.set_phase(Phase::Turn);
         let work = tokio::spawn(async move {
             let mut turn = turn;
             let _ = loaded.wait_for(|l| *l).await;
             turn.shop.tools = shared.registry.tools();
+            if let Some(active) = active {
+                turn.shop.tools.retain(|(decl, _)| active.contains(&decl.name));
+            }
             let _open = shared.crew.open(turn.shop.clone());
             turn.run(prompts).await
         });
@@ -93,7 +97,7 @@ impl Runtime {
             limits: shared.limits(),
             tool_choice: ToolChoice::Auto,
             dispatch: true,
-            spent: open.state.usage.cost.unwrap_or(0.0),
+            spent: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(),
             queue: self.queue.clone(),
             abort,
             control,
@@ -101,23 +105,16 @@ impl Runtime {
         }
     }
 
-    /// Stops the turn and what the user runs in the shell. Gives back what was queued.
-    pub fn abort(&mut self) -> Vec<String> {
-        if let Some(turn) = &self.turn {
-            turn.abort.cancel();
-        }
-        self.shells.cancel();
-        self.void_questions();
-        let texts = self.queue.clear();
-        self.changed();
-        texts
-    }
-
     /// An event of the turn, and those that wait behind it.
     pub fn turn_events(&mut self, event: AgentEvent, more: &mut mpsc::UnboundedReceiver<AgentEvent>) {
         self.heard_of_turn(event);
+        self.catch_up(more);
+    }
+
+    /// Events of the turn that wait to be heard.
+    pub fn catch_up(&mut self, waiting: &mut mpsc::UnboundedReceiver<AgentEvent>) {
         for _ in 0..AT_ONCE {
-            let Ok(event) = more.try_recv() else { break };
+            let Ok(event) = waiting.try_recv() else { break };
             self.heard_of_turn(event);
         }
     }
@@ -150,11 +147,8 @@ impl Runtime {
 
     fn tool_event(&mut self, event: AgentEvent) {
         match event {
-            AgentEvent::ToolStarted { call } => {
-                self.emit("tool_start", json!({"call_id": call.call_id, "name": call.name, "input": call.input}));
-                self.show(items::running_tool(&call));
-            }
-            AgentEvent::ToolUpdated { item_id, kind } => {
+            AgentEvent::ToolStarted { call } => self.show(items::running_tool(&call)),
+            AgentEvent::ToolUpdated { item_id, kind, .. } => {
                 self.render_updated(&item_id, &kind);
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
@@ -164,10 +158,7 @@ impl Runtime {
                 };
                 self.tell(Event::ItemUpdated { item_id, append, content, title });
             }
-            AgentEvent::ToolFinished { call, outcome, took } => {
-                let data = json!({"call_id": call.call_id, "name": call.name, "input": call.input, "is_error": outcome.is_error,
-                    "text": Part::joined(&outcome.parts)});
-                self.emit("tool_end", data);
+            AgentEvent::ToolFinished { call, outcome, took, .. } => {
                 let end = items::Finished {
                     content: outcome.parts,
                     details: outcome.details,
@@ -201,6 +192,7 @@ impl Runtime {
         if self.open.state.read_only {
             return;
         }
+        self.open.remember(&entries);
         let receipt = self.open.log.append(entries, Durability::Written);
         drop(self.open.log.append(vec![], Durability::Synced));
         if let Some(written) = written {
@@ -256,7 +248,11 @@ impl Runtime {
         if let Some(error) = &error {
             self.notice(Level::Error, error.clone());
         }
-        self.emit("turn_end", json!({"error": error}));
+        self.scripts.tell("turn_end", || {
+            let mut data = shape::end(&end);
+            data.insert("usage".into(), json!(self.open.state.usage));
+            data.into()
+        });
         self.shells_after_turn();
         self.set_phase(Phase::Idle);
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
@@ -265,7 +261,7 @@ impl Runtime {
     }
 
     /// What the user has said meanwhile begins a turn of its own.
-    fn next_turn(&mut self) {
+    pub fn next_turn(&mut self) {
         let late = self.queue.take_steering();
         let prompt = if late.is_empty() { self.queue.next_follow_up() } else { Some(late.join("\n\n")) };
         if let Some(text) = prompt

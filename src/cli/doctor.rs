@@ -4,7 +4,7 @@ use super::args::Args;
 use super::failure::{Exit, Failure};
 use super::start::{Ground, Start};
 use super::terminal::harmless;
-use super::{models, scripts};
+use super::{models, rocks, scripts};
 use crate::backend::{Diagnostic, Extensions};
 use crate::config::{FILE, PROJECT, Trust};
 use crate::tool::ToolSource;
@@ -123,15 +123,29 @@ fn settings(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), F
 
 fn lua(report: &mut Report<'_>, args: &Args, start: &Start) -> Result<(), Failure> {
     let version: String = mlua::Lua::new().globals().get("_VERSION").unwrap_or_else(|_| "none".into());
-    let runtime = scripts::start(args, start);
+    let runtime = scripts::start(args, start, false);
     let failed = scripts::load(&runtime, start.trust.allows())?;
     let (tools, commands) = (runtime.tools().len(), runtime.commands().len());
     report.say("lua", format!("{version}, {tools} tools, {commands} commands of extensions"))?;
+    rocks_tree(report, start)?;
     for Diagnostic { extension, message } in failed {
         let first = message.lines().next().unwrap_or_default();
         report.fault("extension", harmless(&format!("{extension}: {first}")))?;
     }
     Ok(())
+}
+
+/// Where Lua packages lie, and what keeps C rocks from being built.
+fn rocks_tree(report: &mut Report<'_>, start: &Start) -> io::Result<()> {
+    let setup = rocks::setup(&start.paths, &start.cwd, &start.config.options.extensions.rocks_server);
+    let mut words = vec![report.short(setup.tree.root())];
+    if !setup.tree.root().exists() {
+        words.push("not made yet: `panto bootstrap`".into());
+    }
+    if let Err(problem) = rocks::can_build(&setup) {
+        words.push(problem.to_string());
+    }
+    report.say("rocks", words.join("; "))
 }
 
 #[cfg(test)]

@@ -20,6 +20,11 @@ fn setup_of(ground: &Ground, args: &Args) -> Result<Setup, Failure> {
     Ok(setup(&ground.paths, &ground.cwd, &config.options.extensions.rocks_server))
 }
 
+/// Whether C rocks can be built here; the error names what is missing.
+pub fn can_build(setup: &Setup) -> Result<(), RocksError> {
+    rocks::check_tools("building C rocks", &["make"], &setup.search)
+}
+
 impl From<RocksError> for Failure {
     fn from(error: RocksError) -> Self {
         Failure::new(Exit::Failed, error.to_string())

@@ -21,7 +21,7 @@ pub fn run(args: Args) -> Result<ExitCode, Failure> {
     log::start(&start.paths.data, args.place.log);
     let face = if args.print.print.is_some() { Face::Print } else { Face::screen()? };
     // Lua's own thread makes its state while everything else starts.
-    let lua = scripts::start(&args, &start);
+    let lua = scripts::start(&args, &start, face == Face::Screen);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
     let ended = runtime.block_on(async {

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
+use super::rocks;
 use super::start::Start;
 use crate::backend::{Diagnostic, Extensions};
 use crate::lua::{self, Config, Face, Handle, Sources};
@@ -9,7 +10,11 @@ use crate::tui::{command::Builtin, keymap, theme};
 use std::sync::Arc;
 
 /// Starts the runtime; its thread works while the rest of the program starts. Nothing is loaded yet.
-pub fn start(args: &Args, start: &Start) -> Handle {
+///
+/// `installs`: what is missing of Lua packages may be installed meanwhile.
+pub fn start(args: &Args, start: &Start, installs: bool) -> Handle {
+    let mut rocks = rocks::setup(&start.paths, &start.cwd, &start.config.options.extensions.rocks_server);
+    rocks.reconciles &= installs;
     lua::start(Config {
         options: Arc::new(start.config.options.clone()),
         paths: start.paths.clone(),
@@ -18,6 +23,7 @@ pub fn start(args: &Args, start: &Start) -> Handle {
             shipped: true,
             no_extensions: args.extensions.no_extensions,
             extra: args.extensions.extension.clone(),
+            rocks: Some(rocks),
         },
         builtin_commands: Builtin::ALL.iter().map(|c| c.name().to_owned()).collect(),
         face: Face { check_key: keymap::check, check_theme: theme::check },

@@ -223,6 +223,8 @@ section!(Lua {
     memory_mb: usize = 512,
     /// Seconds of Lua's own running time for a hook, command or render.
     callback_timeout: u64 = 10,
+    /// Seconds without a sign of life after which Lua is reported as wedged.
+    wedge_timeout: u64 = 15,
 });
 section!(Tui {
     mouse: bool = true,

@@ -1,12 +1,13 @@
 //! Runs batches of tool calls: a fiber for each, started in order, ended by its result, its time-out or its token.
 
+use super::api::call::CallObject;
 use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::outcome;
 use super::scheduler::{Allowance, CallContext, FiberHandle, Meter, Owner, Updates};
 use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
-use mlua::{Function, Lua, MultiValue, UserData, UserDataFields, UserDataMethods};
+use mlua::{Lua, MultiValue};
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
@@ -43,7 +44,7 @@ struct Running {
 impl Running {
     fn start(lua: &Lua, host: &Rc<Host>, call: Call, updates: &UnboundedSender<Update>) -> Self {
         let own = host.registry.borrow().tool(&call.name).cloned();
-        let tool = own.or_else(|| host.private.borrow().get(&call.name).cloned());
+        let tool = own.or_else(|| host.private.borrow().get(&call.name).map(|tool| (*tool).clone()));
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
         let context = Rc::new(CallContext {
             id: call.id,
@@ -63,7 +64,7 @@ impl Running {
             allowance: Allowance::Renewed(timeout.unwrap_or_else(|| host.callback_limit())),
             memory: tool.max_memory.map(|limit| Rc::new(Meter::new(limit))),
         };
-        let handle = CallObject { context: context.clone(), host: host.clone() };
+        let handle = CallObject::new(host, context.clone());
         let fiber = json_to_lua(lua, &call.input, Nulls::Absent)
             .and_then(|input| host.api.scheduler.spawn(lua, &tool.handler, (input, handle), owner))
             .map_err(|e| Failure::error(message_of(&e)));
@@ -101,41 +102,4 @@ async fn limited(fiber: FiberHandle, timeout: Option<Duration>) -> Result<MultiV
     let Some(limit) = timeout else { return fiber.wait().await };
     let why = || format!("timed out after {} s", limit.as_secs_f64());
     tokio::time::timeout(limit, fiber.wait()).await.unwrap_or_else(|_| Err(Failure::Cancelled { why: why() }))
-}
-
-/// The second argument of a handler.
-struct CallObject {
-    context: Rc<CallContext>,
-    host: Rc<Host>,
-}
-
-impl UserData for CallObject {
-    fn add_fields<F: UserDataFields<Self>>(fields: &mut F) {
-        fields.add_field_method_get("id", |_, this| Ok(this.context.id.clone()));
-        fields.add_field_method_get("cwd", |_, this| Ok(this.context.cwd.display().to_string()));
-        fields.add_field_method_get("session_id", |_, this| Ok(this.context.session_id.clone()));
-    }
-
-    fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        let tell = |this: &Self, kind| {
-            this.context.update(kind);
-            Ok(())
-        };
-        methods.add_method("progress", move |_, this, text: mlua::LuaString| {
-            tell(this, UpdateKind::Replace(text.to_string_lossy()))
-        });
-        methods.add_method("append", move |_, this, chunk: mlua::LuaString| {
-            tell(this, UpdateKind::Append(chunk.to_string_lossy()))
-        });
-        methods.add_method("title", move |_, this, text: mlua::LuaString| {
-            tell(this, UpdateKind::Title(text.to_string_lossy()))
-        });
-        methods.add_method("cancelled", |_, this, ()| Ok(this.context.cancel.is_cancelled()));
-        methods.add_method("defer", |lua, this, function: Function| {
-            match this.host.api.scheduler.defer_to_call(lua, function) {
-                true => Ok(()),
-                false => Err(mlua::Error::runtime("call:defer: the call has ended")),
-            }
-        });
-    }
 }

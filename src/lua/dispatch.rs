@@ -1,9 +1,12 @@
-//! Events and commands: asks handlers in the order of their subscription, each as a fiber of its own.
+//! Commands, and events that wait for an answer: asks handlers in the order of their subscription, each as a fiber of
+//! its own. Events that are only told are `tell`'s.
 
-use super::convert::{Nulls, json_to_lua, lua_to_json};
+use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::registry::Subscription;
+use super::scheduler::FiberHandle;
+use super::verdict::{Next, Verdict, fold, of_approval, of_tool_call};
 use crate::backend::{Decision, HookCall, ToolHook};
 use mlua::{Function, Lua, Table, Value};
 use serde_json::{Value as Json, json};
@@ -12,13 +15,23 @@ use std::rc::Rc;
 /// Longer reports of a failed command are cut.
 const REPORT: usize = 8 * 1024;
 
-/// Tells the handlers of an event, one after the other.
-pub(super) async fn emit(lua: &Lua, host: &Host, hook: HookCall) {
-    for handler in host.handlers(hook.event) {
-        if let Err(failure) = ask(lua, host, &handler, &hook.data).await {
-            host.notify_error(report_of(&handler, &failure));
+/// Asks the handlers of an event that may change something; each sees what the one before has changed.
+pub(super) async fn change(lua: &Lua, host: &Host, hook: HookCall) -> Json {
+    let HookCall { event, mut data } = hook;
+    // What goes back as it came keeps its nulls.
+    let nulls = if event == "context" { Nulls::Kept } else { Nulls::Absent };
+    for handler in host.handlers(event) {
+        let answer = match start(lua, host, &handler, &data, nulls) {
+            Ok(fiber) => fiber.wait().await.map(|mut values| values.pop_front().unwrap_or(Value::Nil)),
+            Err(failure) => Err(failure),
+        };
+        match answer.and_then(|value| fold(lua, event, &mut data, &value)) {
+            Ok(Next::Go) => {}
+            Ok(Next::Stop) => break,
+            Err(failure) => complain(host, &handler, &failure),
         }
     }
+    data
 }
 
 /// Asks the `tool_call` handlers, which may change the input, then the `approval` handlers. A handler that fails blocks.
@@ -72,8 +85,8 @@ fn context(lua: &Lua, host: &Host) -> mlua::Result<Table> {
 }
 
 async fn ask(lua: &Lua, host: &Host, handler: &Subscription, data: &Json) -> Result<Value, Failure> {
-    let event = json_to_lua(lua, data, Nulls::Absent).map_err(|e| Failure::error(message_of(&e)))?;
-    run(lua, host, &handler.handler, event, &handler.extension, &format!("handler of {}", handler.event)).await
+    let mut values = start(lua, host, handler, data, Nulls::Absent)?.wait().await?;
+    Ok(values.pop_front().unwrap_or(Value::Nil))
 }
 
 /// Runs a function of an extension as a fiber of its own; its first result.
@@ -90,65 +103,28 @@ pub(super) async fn run(
     Ok(values.pop_front().unwrap_or(Value::Nil))
 }
 
-enum Verdict {
-    Input(Json),
-    Block(String),
+/// Starts a handler: it runs until it ends or waits for the first time.
+pub(super) fn start(
+    lua: &Lua,
+    host: &Host,
+    handler: &Subscription,
+    data: &Json,
+    nulls: Nulls,
+) -> Result<FiberHandle, Failure> {
+    let event = json_to_lua(lua, data, nulls).map_err(|e| Failure::error(message_of(&e)))?;
+    let owner = host.owner(&handler.extension, format!("handler of {}", handler.event));
+    host.api.scheduler.spawn(lua, &handler.handler, event, owner).map_err(|e| Failure::error(message_of(&e)))
 }
 
-/// Nothing, the new input, or `{block = true, reason}`.
-fn of_tool_call(lua: &Lua, value: &Value) -> Result<Option<Verdict>, Failure> {
-    match value {
-        Value::Nil => Ok(None),
-        Value::Table(table)
-            if table.get::<bool>("block").unwrap_or(false)
-                && table.get::<Value>("block").is_ok_and(|b| b.is_boolean()) =>
-        {
-            let reason = table.get::<Option<String>>("reason").ok().flatten();
-            Ok(Some(Verdict::Block(reason.unwrap_or_else(|| "an extension blocked this call".into()))))
-        }
-        Value::Table(_) => match lua_to_json(lua, value) {
-            Ok(input @ Json::Object(_)) => Ok(Some(Verdict::Input(input))),
-            Ok(_) => {
-                Err(unexpected("tool_call", "the input as a table of fields, or {block = true, reason = …}", value))
-            }
-            Err(e) => Err(Failure::error(format!("tool_call: the new input is no JSON: {e}"))),
-        },
-        other => Err(unexpected("tool_call", "the input as a table of fields, or {block = true, reason = …}", other)),
+/// Shows once that a handler has failed; one that was ended has not.
+pub(super) fn complain(host: &Host, handler: &Subscription, failure: &Failure) {
+    if !matches!(failure, Failure::Cancelled { .. }) {
+        host.notify_error(report_of(handler, failure));
     }
-}
-
-/// Nothing or "allow", "deny", "ask", or `{deny = reason}`, `{ask = reason, rule = …}`.
-fn of_approval(tool: &str, value: &Value) -> Result<Decision, Failure> {
-    let wrong =
-        || unexpected("approval", r#""allow", "deny", "ask", {deny = reason} or {ask = reason, rule = …}"#, value);
-    let ask =
-        |reason: String, rule: Option<String>| Decision::Ask { reason, rule: rule.unwrap_or_else(|| tool.into()) };
-    match value {
-        Value::Nil => Ok(Decision::Allow),
-        Value::String(word) => match &*word.to_string_lossy() {
-            "allow" => Ok(Decision::Allow),
-            "deny" => Ok(Decision::Block { reason: "an extension denied this call".into() }),
-            "ask" => Ok(ask("an extension wants this call approved".into(), None)),
-            _ => Err(wrong()),
-        },
-        Value::Table(table) => {
-            let field = |name: &str| table.get::<Option<String>>(name).ok().flatten();
-            match (field("deny"), field("ask")) {
-                (Some(reason), _) => Ok(Decision::Block { reason }),
-                (None, Some(reason)) => Ok(ask(reason, field("rule"))),
-                (None, None) => Err(wrong()),
-            }
-        }
-        _ => Err(wrong()),
-    }
-}
-
-fn unexpected(event: &str, expected: &str, got: &Value) -> Failure {
-    Failure::error(format!("a handler of {event} must return {expected}, got {}", got.type_name()))
 }
 
 fn blocked(host: &Host, handler: &Subscription, failure: &Failure) -> Decision {
-    host.notify_error(report_of(handler, failure));
+    complain(host, handler, failure);
     Decision::Block {
         reason: format!("panto-lua: the {} handler of {} failed: {failure}", handler.event, handler.extension),
     }

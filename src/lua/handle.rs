@@ -1,24 +1,19 @@
 //! The runtime as the rest of the program holds it.
 
 use super::host::View;
+use super::pulse::{DOUBT, Pulse};
 use super::runtime::{self, Config, Message};
 use crate::backend::{
     CommandDecl, Completion, Decision, Diagnostic, Extensions, HookCall, KeyBinding, Notice, Program, RenderCall,
     ThemeDecl, ToolHook,
 };
 use crate::element::Element;
-use crate::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
-use futures_util::future::BoxFuture;
+use crate::tool::{CANCELLED, Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
+use futures_util::future::{BoxFuture, join_all};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-
-/// How often somebody who waits makes sure that the Lua thread lives.
-const DOUBT: Duration = Duration::from_secs(5);
-
-/// How long the Lua thread may give no sign of life. Lua code can't hold it up, only a C function can (`os.execute`).
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long handlers of the last events may still run at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -26,8 +21,6 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Nested callbacks between Lua and Rust take a lot of stack.
 const STACK: usize = 16 << 20;
 
-const WEDGED: &str = "the Lua runtime does not answer: a C function in it has not returned. Extensions and Lua tools \
-    are out of use until panto is started anew";
 const ENDED: &str = "the Lua runtime has ended";
 
 /// A running Lua runtime; clones are the same one. When the last is dropped, the runtime ends.
@@ -35,18 +28,20 @@ const ENDED: &str = "the Lua runtime has ended";
 pub struct Handle {
     messages: mpsc::UnboundedSender<Message>,
     view: Arc<View>,
+    pulse: Arc<Pulse>,
 }
 
 /// Starts a runtime and returns at once; its thread makes the state meanwhile.
 pub fn start(config: Config) -> Handle {
     let (messages, receiver) = mpsc::unbounded_channel();
     let view = Arc::new(View::default());
-    let seen = view.clone();
-    let body = move || runtime::run(config, seen, receiver);
+    let pulse = Arc::new(Pulse::new(Duration::from_secs(config.options.lua.wedge_timeout.max(1))));
+    let (seen, felt) = (view.clone(), pulse.clone());
+    let body = move || runtime::run(config, seen, felt, receiver);
     if let Err(error) = std::thread::Builder::new().name("lua".into()).stack_size(STACK).spawn(body) {
         tracing::error!("panto: no thread for Lua: {error}");
     }
-    Handle { messages, view }
+    Handle { messages, view, pulse }
 }
 
 impl Handle {
@@ -68,14 +63,14 @@ impl Handle {
     }
 
     /// The answer, or why none will come. While it waits it makes sure that the thread lives.
-    async fn answer<T>(&self, mut answer: oneshot::Receiver<T>) -> Result<T, &'static str> {
+    async fn answer<T>(&self, mut answer: oneshot::Receiver<T>) -> Result<T, String> {
         loop {
-            if let Ok(answer) = tokio::time::timeout(DOUBT, &mut answer).await {
-                return answer.map_err(|_| ENDED);
+            if let Ok(answer) = tokio::time::timeout(self.pulse.doubt(), &mut answer).await {
+                return answer.map_err(|_| ENDED.into());
             }
             let alive = self.send(|reply| Message::Ping { reply });
-            if tokio::time::timeout(PATIENCE, alive).await.is_err() {
-                return answer.try_recv().map_err(|_| WEDGED);
+            if !self.pulse.beats(alive).await {
+                return answer.try_recv().map_err(|_| self.pulse.problem());
             }
         }
     }
@@ -93,13 +88,27 @@ impl ToolSource for Handle {
     fn run(&self, batch: Vec<Call>, updates: mpsc::UnboundedSender<Update>) -> BoxFuture<'static, ()> {
         let this = self.clone();
         let ids: Vec<_> = batch.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
+        let all_cancelled =
+            join_all(batch.iter().map(|call| call.cancel.clone().cancelled_owned()).collect::<Vec<_>>());
         let told = updates.clone();
         let ended = self.send(|reply| Message::Batch { calls: batch, updates, reply });
         Box::pin(async move {
-            let Err(problem) = this.answer(ended).await else { return };
+            let lost = async {
+                all_cancelled.await;
+                tokio::time::sleep(DOUBT).await;
+            };
+            let outcome: Box<dyn Fn(String) -> Outcome + Send> = tokio::select! {
+                ended = this.answer(ended) => match ended {
+                    Ok(()) => return,
+                    Err(problem) => Box::new(move |name| {
+                        Outcome::error(format!("panto-lua: tool '{name}' failed: panto: {problem}"))
+                    }),
+                },
+                // Whoever has cancelled need not find out that the thread is wedged.
+                () = lost => Box::new(|_| Outcome::error(CANCELLED)),
+            };
             for (call_id, name) in ids {
-                let outcome = Outcome::error(format!("panto-lua: tool '{name}' failed: panto: {problem}"));
-                let _ = told.send(Update { call_id, kind: UpdateKind::Finished(outcome) });
+                let _ = told.send(Update { call_id, kind: UpdateKind::Finished(outcome(name)) });
             }
         })
     }
@@ -116,7 +125,7 @@ impl Extensions for Handle {
         Box::pin(async move {
             this.answer(loaded)
                 .await
-                .unwrap_or_else(|problem| vec![Diagnostic { extension: "lua".into(), message: problem.into() }])
+                .unwrap_or_else(|problem| vec![Diagnostic { extension: "lua".into(), message: problem }])
         })
     }
 
@@ -128,24 +137,39 @@ impl Extensions for Handle {
         let this = self.clone();
         let (name, args) = (name.to_owned(), args.to_owned());
         let ended = self.send(|reply| Message::Command { name, args, reply });
-        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(Err) })
     }
 
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
-        if !self.view.hooks_calls() {
+        if !self.view.listens("tool_call") && !self.view.listens("approval") {
             return Box::pin(std::future::ready((hook.input, Decision::Allow)));
         }
         let this = self.clone();
         let input = hook.input.clone();
         let asked = self.send(|reply| Message::ToolCall { hook, reply });
         Box::pin(async move {
-            let refused = |problem: &str| (input, Decision::Block { reason: format!("panto: {problem}") });
+            let refused = |problem: String| (input, Decision::Block { reason: format!("panto: {problem}") });
             this.answer(asked).await.unwrap_or_else(refused)
         })
     }
 
+    fn listens(&self, event: &str) -> bool {
+        self.view.listens(event)
+    }
+
     fn emit(&self, hook: HookCall) {
-        let _ = self.messages.send(Message::Emit(hook));
+        if self.view.listens(hook.event) {
+            let _ = self.messages.send(Message::Emit(hook));
+        }
+    }
+
+    fn ask(&self, hook: HookCall) -> BoxFuture<'static, Value> {
+        if !self.view.listens(hook.event) {
+            return Box::pin(std::future::ready(hook.data));
+        }
+        let (this, unchanged) = (self.clone(), hook.data.clone());
+        let asked = self.send(|reply| Message::Ask { hook, reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or(unchanged) })
     }
 
     fn session_changed(&self, info: Value) {
@@ -169,7 +193,7 @@ impl Extensions for Handle {
     fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>> {
         let this = self.clone();
         let ended = self.send(|reply| Message::Press { function, reply });
-        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(Err) })
     }
 
     fn themes(&self) -> Vec<ThemeDecl> {
@@ -187,6 +211,7 @@ impl Extensions for Handle {
     }
 
     fn on_notice(&self, sink: mpsc::UnboundedSender<Notice>) {
+        self.pulse.listen(sink.clone());
         let _ = self.messages.send(Message::Notices(sink));
     }
 }

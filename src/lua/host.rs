@@ -4,7 +4,8 @@
 use super::face::Face;
 use super::registry::{Registry, Subscription};
 use super::scheduler::{Allowance, Owner};
-use crate::backend::{CommandDecl, Diagnostic, KeyBinding, Level, Notice, Program, ThemeDecl};
+use super::tell::{self, Lines};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ThemeDecl};
 use crate::lua::api::Api;
 use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
@@ -31,7 +32,8 @@ struct Seen {
     renders: Arc<HashSet<String>>,
     keys: Arc<Vec<KeyBinding>>,
     themes: Arc<Vec<ThemeDecl>>,
-    hooks_calls: bool,
+    /// Names of events that have handlers.
+    events: Arc<HashSet<String>>,
 }
 
 impl View {
@@ -67,9 +69,9 @@ impl View {
         self.get().themes
     }
 
-    /// Whether a handler wants to be asked about calls.
-    pub fn hooks_calls(&self) -> bool {
-        self.get().hooks_calls
+    /// Whether an event has handlers.
+    pub fn listens(&self, event: &str) -> bool {
+        self.get().events.contains(event)
     }
 }
 
@@ -93,6 +95,8 @@ pub(super) struct Host {
     pub private: RefCell<Private>,
     pub diagnostics: RefCell<Vec<Diagnostic>>,
     notices: RefCell<Outlet>,
+    /// Events that handlers have yet to hear.
+    pub lines: Lines,
     /// Errors of handlers that have been shown.
     shown: RefCell<HashSet<String>>,
 }
@@ -118,6 +122,7 @@ impl Host {
             private: RefCell::default(),
             diagnostics: RefCell::default(),
             notices: RefCell::new(Outlet::Kept(Vec::new())),
+            lines: Lines::default(),
             shown: RefCell::default(),
         })
     }
@@ -197,7 +202,7 @@ impl Host {
             renders: Arc::new(registry.renderers.iter().map(|r| r.tool.clone()).collect()),
             keys: Arc::new(registry.keys.iter().map(|k| k.binding.clone()).collect()),
             themes: Arc::new(registry.themes.iter().map(|t| t.decl.clone()).collect()),
-            hooks_calls: registry.listens(&["tool_call", "approval"]),
+            events: Arc::new(registry.events()),
         };
         let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
         self.view.set(now);
@@ -213,6 +218,21 @@ impl Host {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
             diagnostics.push(diagnostic);
         }
+    }
+
+    /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.
+    pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
+        if !self.runs_for(lua, "notice") {
+            let data = serde_json::json!({"level": level, "text": text});
+            tell::tell_soon(lua, self, HookCall { event: "notice", data });
+        }
+        self.notify(level, text);
+    }
+
+    /// Whether the running code is a handler of the event, or a task of one.
+    pub fn runs_for(&self, lua: &Lua, event: &str) -> bool {
+        let owner = self.api.scheduler.current_owner(lua);
+        owner.is_some_and(|o| o.doing.trim_start_matches("a task of ").strip_prefix("handler of ") == Some(event))
     }
 
     pub fn notify(&self, level: Level, text: String) {

@@ -6,6 +6,7 @@ use super::discovery::{self, Found};
 use super::embedded::{self, Module};
 use super::failure::{Failure, message_of};
 use super::host::Host;
+use super::packages::Packages;
 use super::runtime::Sources;
 use crate::backend::Diagnostic;
 use crate::util::paths;
@@ -36,13 +37,14 @@ struct Unit {
 pub(super) struct Loader {
     host: Rc<Host>,
     sources: Sources,
+    packages: Rc<Packages>,
     make_env: Function,
     /// What has been loaded, or has failed to; locked while loading goes on.
     loaded: Mutex<Vec<Unit>>,
 }
 
 impl Loader {
-    pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources) -> mlua::Result<Self> {
+    pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources, packages: Rc<Packages>) -> mlua::Result<Self> {
         let home = host.api.paths.home.clone();
         let read = host.api.scheduler.sync_fn(lua, move |_, file: String| {
             let text = read(Path::new(&file)).map_err(mlua::Error::runtime)?;
@@ -54,7 +56,7 @@ impl Loader {
         }
         let make_env =
             lua.load(include_str!("loader.lua")).set_name("=panto/loader").call::<Function>((read, shared))?;
-        Ok(Loader { host, sources, make_env, loaded: Mutex::default() })
+        Ok(Loader { host, sources, packages, make_env, loaded: Mutex::default() })
     }
 
     /// Loads the tools that ship.
@@ -106,6 +108,7 @@ impl Loader {
                 scripts.push(discovery::scan(&project.join("tools")));
             }
             extensions.push(self.given(&self.host.api.options.extensions.paths));
+            extensions.push(self.packages.found(&self.host));
         }
         extensions.push(self.given(&self.sources.extra));
         let disabled = &self.host.api.options.extensions.disabled;

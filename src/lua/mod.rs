@@ -19,11 +19,16 @@ pub mod interpreter;
 mod loader;
 pub mod native;
 mod outcome;
+mod packages;
+mod pattern;
+mod pulse;
 mod registry;
 pub mod rocks;
 mod runtime;
 pub mod scheduler;
 mod state;
+mod tell;
+mod verdict;
 mod watchdog;
 
 pub use face::Face;

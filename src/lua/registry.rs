@@ -3,6 +3,7 @@
 use crate::backend::{CommandDecl, KeyBinding, ThemeDecl};
 use crate::tool::ToolDecl;
 use mlua::Function;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A refused registration. `Display` begins with the name that documents use for it.
@@ -171,8 +172,9 @@ impl Registry {
         self.subscriptions.iter().filter(|s| s.event == event).cloned().collect()
     }
 
-    pub fn listens(&self, events: &[&str]) -> bool {
-        self.subscriptions.iter().any(|s| events.contains(&s.event.as_str()))
+    /// Events that have handlers.
+    pub fn events(&self) -> HashSet<String> {
+        self.subscriptions.iter().map(|s| s.event.clone()).collect()
     }
 
     /// Takes out all that an extension has registered.

@@ -4,8 +4,9 @@ use super::api::{self, Api};
 use super::face::Face;
 use super::host::{Host, View};
 use super::loader::Loader;
+use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, faced, message_of, state};
+use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, state, tell};
 use crate::backend::{Completion, Decision, Diagnostic, HookCall, Notice, Program, RenderCall, ToolHook};
 use crate::config::Options;
 use crate::element::Element;
@@ -13,12 +14,11 @@ use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
 use mlua::Lua;
 use serde_json::Value;
-use std::cell::Cell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 /// What a runtime is started with.
 #[derive(Debug, Clone)]
@@ -42,11 +42,13 @@ pub struct Sources {
     pub no_extensions: bool,
     /// `--extension`: files or folders, relative to the working directory.
     pub extra: Vec<PathBuf>,
+    /// Lua packages; none: only Lua's own search paths.
+    pub rocks: Option<rocks::Setup>,
 }
 
 impl Default for Sources {
     fn default() -> Self {
-        Sources { shipped: true, no_extensions: false, extra: Vec::new() }
+        Sources { shipped: true, no_extensions: false, extra: Vec::new(), rocks: None }
     }
 }
 
@@ -84,6 +86,10 @@ pub(super) enum Message {
         reply: oneshot::Sender<Vec<Completion>>,
     },
     Attach(Program),
+    Ask {
+        hook: HookCall,
+        reply: oneshot::Sender<Value>,
+    },
     Emit(HookCall),
     Session(Value),
     Notices(mpsc::UnboundedSender<Notice>),
@@ -99,13 +105,13 @@ pub(super) enum Message {
 }
 
 /// The body of the thread.
-pub(super) fn run(config: Config, view: Arc<View>, messages: mpsc::UnboundedReceiver<Message>) {
+pub(super) fn run(config: Config, view: Arc<View>, pulse: Arc<Pulse>, messages: mpsc::UnboundedReceiver<Message>) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return tracing::error!("panto: the Lua thread can't start: {error}"),
     };
     let local = tokio::task::LocalSet::new();
-    let stopped = local.block_on(&runtime, serve(config, view, messages));
+    let stopped = local.block_on(&runtime, serve(config, view, pulse, messages));
     // What still runs ends here, and its processes with it; only then is the stop answered.
     drop(local);
     drop(runtime);
@@ -117,9 +123,10 @@ pub(super) fn run(config: Config, view: Arc<View>, messages: mpsc::UnboundedRece
 async fn serve(
     config: Config,
     view: Arc<View>,
+    pulse: Arc<Pulse>,
     mut messages: mpsc::UnboundedReceiver<Message>,
 ) -> Option<oneshot::Sender<()>> {
-    let runtime = match Runtime::build(config, view).await {
+    let runtime = match Runtime::build(config, view, &pulse).await {
         Ok(runtime) => Rc::new(runtime),
         Err(error) => {
             refuse(messages, &format!("Lua can't start: {}", message_of(&error))).await;
@@ -129,7 +136,7 @@ async fn serve(
     while let Some(message) = messages.recv().await {
         match message {
             Message::Stop { patience, reply } => {
-                let _ = tokio::time::timeout(patience, runtime.told()).await;
+                let _ = tokio::time::timeout(patience, runtime.host.lines.told()).await;
                 return Some(reply);
             }
             other => runtime.take(other),
@@ -152,16 +159,18 @@ struct Runtime {
     lua: Lua,
     host: Rc<Host>,
     loader: Loader,
-    /// Events whose handlers still run.
-    telling: Cell<usize>,
-    told: Notify,
+    packages: Rc<Packages>,
 }
 
 impl Runtime {
-    async fn build(config: Config, view: Arc<View>) -> mlua::Result<Self> {
+    async fn build(config: Config, view: Arc<View>, pulse: &Pulse) -> mlua::Result<Self> {
         let lua = state::create(config.options.lua.memory_mb.saturating_mul(1 << 20))?;
+        if let Some(setup) = &config.sources.rocks {
+            rocks::extend_search_paths(&lua, &setup.tree)?;
+        }
         let limit = Duration::from_secs(config.options.lua.callback_timeout.max(1));
         let scheduler = Scheduler::new(&lua, limit)?;
+        let _ = pulse.running.set(scheduler.running.clone());
         let api = Rc::new(Api {
             scheduler: scheduler.clone(),
             processes: api::process::processes(&config.options, &config.paths),
@@ -174,11 +183,12 @@ impl Runtime {
         scheduler.load_luv(&lua)?;
         tokio::task::spawn_local(scheduler.pump());
         let shipped = config.sources.shipped;
-        let loader = Loader::new(&lua, host.clone(), config.sources)?;
+        let packages = Packages::new(&host, config.sources.rocks.clone());
+        let loader = Loader::new(&lua, host.clone(), config.sources, packages.clone())?;
         if shipped {
             loader.load_shipped(&lua).await;
         }
-        Ok(Runtime { lua, host, loader, telling: Cell::new(0), told: Notify::new() })
+        Ok(Runtime { lua, host, loader, packages })
     }
 
     /// Starts what a message asks for; nothing is waited for here.
@@ -188,6 +198,12 @@ impl Runtime {
                 let this = self.clone();
                 tokio::task::spawn_local(async move {
                     let _ = reply.send(this.loader.load(&this.lua, trusted).await);
+                    if this.packages.complete(&this.host).await {
+                        let failed = this.loader.load(&this.lua, trusted).await;
+                        if let Ok(program) = this.host.program("panto.rocks") {
+                            program.extensions_changed(failed);
+                        }
+                    }
                 });
             }
             Message::Command { name, args, reply } => {
@@ -216,27 +232,14 @@ impl Runtime {
                 answer(reply, async move { faced::complete(&this.lua, &this.host, &name, &prefix).await })
             }
             Message::Attach(program) => drop(self.host.program.replace(Some(program))),
-            Message::Emit(hook) => self.tell(hook),
+            Message::Ask { hook, reply } => {
+                let this = self.clone();
+                answer(reply, async move { dispatch::change(&this.lua, &this.host, hook).await })
+            }
+            Message::Emit(hook) => tell::tell(&self.lua, &self.host, hook),
             Message::Session(info) => drop(self.host.session.replace(info)),
             Message::Notices(sender) => self.host.open_notices(sender),
             Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
-        }
-    }
-
-    fn tell(self: &Rc<Self>, hook: HookCall) {
-        let this = self.clone();
-        self.telling.set(self.telling.get() + 1);
-        tokio::task::spawn_local(async move {
-            dispatch::emit(&this.lua, &this.host, hook).await;
-            this.telling.set(this.telling.get() - 1);
-            this.told.notify_waiters();
-        });
-    }
-
-    /// Waits until no handler of an event runs.
-    async fn told(&self) {
-        while self.telling.get() > 0 {
-            self.told.notified().await;
         }
     }
 }

@@ -6,6 +6,7 @@
 //! fiber come back, and closes it.
 
 use crate::lua::scheduler::Scheduler;
+use mlua::debug::Debug;
 use mlua::{HookTriggers, Lua, VmState};
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,17 +14,18 @@ use std::time::Duration;
 /// Instructions between two looks: some tens of microseconds.
 const STEP: u32 = 10_000;
 
+/// Frames that are looked at for a place to name.
+const DEPTH: usize = 16;
+
 /// Puts the hook into a state. Coroutines that exist already don't have it.
 pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
+    install_patterns(lua, scheduler)?;
     let scheduler = Rc::downgrade(scheduler);
     lua.set_global_hook(HookTriggers::new().every_nth_instruction(STEP), move |lua, debug| {
         let Some(scheduler) = scheduler.upgrade() else { return Ok(VmState::Continue) };
         let thread = lua.current_thread();
         let state = thread.state();
-        let place = || {
-            let source = debug.source().short_src.map(|s| s.into_owned()).unwrap_or_else(|| "?".into());
-            format!("{source}:{}", debug.current_line().map_or_else(|| "?".into(), |l| l.to_string()))
-        };
+        let place = || place(lua, debug);
         // SAFETY: `state` is the coroutine that runs this hook; the calls only read and set its hook.
         let yieldable = unsafe { mlua::ffi::lua_isyieldable(state) } != 0;
         match scheduler.look(state as usize, yieldable, place) {
@@ -36,6 +38,36 @@ pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> 
         }
         Ok(VmState::Continue)
     })
+}
+
+/// Pattern matching is one long instruction to the hook: it asks by itself.
+fn install_patterns(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
+    let scheduler = Rc::downgrade(scheduler);
+    let look = lua.create_function(move |lua, ()| {
+        let Some(scheduler) = scheduler.upgrade() else { return Ok(None) };
+        let state = lua.current_thread().state() as usize;
+        Ok(match scheduler.look(state, false, || innermost(lua).unwrap_or_else(|| "?".into())) {
+            Look::Stop(why) => Some(why),
+            Look::GoOn | Look::Pause => None,
+        })
+    })?;
+    super::pattern::install(lua, look)
+}
+
+/// File and line that run: the innermost of the script's own, if there is one.
+fn place(lua: &Lua, debug: &Debug) -> String {
+    innermost(lua).unwrap_or_else(|| known(debug))
+}
+
+fn known(debug: &Debug) -> String {
+    let source = debug.source().short_src.map_or_else(|| "?".into(), |s| s.into_owned());
+    let line = debug.current_line().map_or_else(|| "?".into(), |line| line.to_string());
+    format!("{source}:{line}")
+}
+
+fn innermost(lua: &Lua) -> Option<String> {
+    let foreign = |place: &String| !place.starts_with("panto/") && !place.starts_with("[C]");
+    (0..DEPTH).map_while(|level| lua.inspect_stack(level, known)).find(foreign)
 }
 
 /// The processor time of this thread.

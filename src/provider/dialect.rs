@@ -37,11 +37,18 @@ pub fn endpoint(dialect: Dialect) -> &'static str {
 
 /// The body of a request: JSON.
 pub fn encode(dialect: Dialect, request: &Request) -> Vec<u8> {
-    match dialect {
+    let body = match dialect {
         Dialect::AnthropicMessages => anthropic_messages::encode(request),
         Dialect::OpenaiChat => openai_chat::encode(request),
         Dialect::OpenaiResponses => openai_responses::encode(request),
-    }
+    };
+    if request.extra.is_empty() { body } else { with_extra(&body, request) }
+}
+
+fn with_extra(body: &[u8], request: &Request) -> Vec<u8> {
+    let mut fields: serde_json::Map<_, _> = serde_json::from_slice(body).expect("a body is a JSON object");
+    fields.extend(request.extra.clone());
+    serde_json::to_vec(&fields).expect("a map of JSON is JSON")
 }
 
 pub fn decoder(dialect: Dialect, model: &ModelSpec) -> Box<dyn Decode> {

@@ -23,6 +23,7 @@ pub use error::{ErrorKind, ProviderError};
 use crate::config::Quirks;
 use crate::conversation::{Block, Message, ModelRef, Price, StopReason, Thinking, ToolSpec, Usage};
 use futures_util::Stream;
+use serde_json::{Map, Value};
 use std::{pin::Pin, time::Duration};
 
 /// What is known of a model.
@@ -84,6 +85,10 @@ pub struct Request {
     pub tool_choice: ToolChoice,
     /// Less than the model's own limit, where given.
     pub max_tokens: Option<u64>,
+    /// Further fields of the body, at its top; they win over the dialect's own.
+    pub extra: Map<String, Value>,
+    /// Further headers; they win over configured ones. What is no legal header is left out.
+    pub headers: Vec<(String, String)>,
     /// Names the session to prompt caches and to scripted providers.
     pub session_id: String,
 }

@@ -183,7 +183,9 @@ impl Loaded {
         let start = self.branch.iter().rposition(|e| matches!(e.kind, EntryKind::Compaction { .. }));
         let mut messages = Vec::new();
         if let Some(at) = start {
-            messages.extend(self.kept_before(at).iter().filter_map(said));
+            // An earlier summary among them has done its duty.
+            let kept = self.kept_before(at).iter().filter(|e| !matches!(e.kind, EntryKind::Compaction { .. }));
+            messages.extend(kept.filter_map(said));
             // System messages stand for the session as a whole and outlive a compaction.
             messages.retain(|(_, m): &(String, Message)| m.role != Role::System);
             let before = self.branch[..at].iter().filter_map(said).filter(|(_, m)| m.role == Role::System);
@@ -241,12 +243,20 @@ impl Loaded {
 fn said(entry: &Entry) -> Option<(String, Message)> {
     let message = match &entry.kind {
         EntryKind::Message(message) => message.clone(),
-        EntryKind::Compaction { summary, .. } => Message::user(format!("Summary of what came before:\n\n{summary}")),
+        EntryKind::Compaction { summary, tokens_before, .. } => summary_message(summary, *tokens_before),
         EntryKind::BranchSummary { summary, .. } => Message::user(format!("Summary of a branch left:\n\n{summary}")),
         EntryKind::CustomMessage { blocks, .. } => Message::new(Role::User, blocks.clone()),
         _ => return None,
     };
     Some((entry.id.clone(), message))
+}
+
+/// What a compaction says to the model. Whoever shows it finds in the metadata what it is.
+pub fn summary_message(summary: &str, tokens_before: Option<u64>) -> Message {
+    let mut message = Message::user(format!("Summary of what came before:\n\n{summary}"));
+    let about = serde_json::json!({"summary": summary, "tokens_before": tokens_before});
+    message.metadata = Some(serde_json::json!({"panto": {"compaction": about}}));
+    message
 }
 
 /// The text blocks of a message as one text.

@@ -31,7 +31,7 @@ mod writer;
 pub use entry::{Entry, EntryKind, Header};
 pub use export::Format;
 pub use find::FindError;
-pub use load::{LoadError, Loaded, load, load_up_to};
+pub use load::{LoadError, Loaded, load, load_up_to, summary_message};
 pub use lock::{Holder, Lock, LockError};
 pub use log::{CloseError, Log, OpenError};
 pub use plain::plain;

@@ -30,6 +30,7 @@ builtins! {
     New = "new", "", "a fresh session";
     Resume = "resume", "", "open another session";
     Fork = "fork", "", "go on in a copy of this session";
+    Compact = "compact", "[FOCUS]", "sum up what is old, so that the window has room";
     Name = "name", "TEXT", "name this session";
     Model = "model", "[PROVIDER:MODEL]", "choose a model";
     Thinking = "thinking", "[LEVEL]", "choose how much the model thinks";

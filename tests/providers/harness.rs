@@ -52,6 +52,8 @@ pub fn request(model: ModelSpec, messages: Vec<Message>) -> Request {
         thinking: Thinking::Medium,
         tool_choice: ToolChoice::Auto,
         max_tokens: None,
+        extra: Default::default(),
+        headers: vec![],
         session_id: "session".into(),
     }
 }

@@ -1,10 +1,12 @@
 //! The shipped tools as the agent calls them: aliases and schema first, then the runtime, judged by files and results.
 
+mod code;
 mod codecs;
 mod edit;
 mod http;
 mod library;
 mod look;
+
 mod read;
 mod shell;
 mod watch;

@@ -4,6 +4,7 @@
 //! runtime. Its file is open, and locked, only while it runs, so that it can be resumed from anywhere afterwards. Its calls
 //! pass the gate of the session, which tells the user who asks.
 
+mod bounds;
 mod conversation;
 mod model;
 mod paper;

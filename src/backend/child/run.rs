@@ -1,7 +1,7 @@
 //! One run of a child: a turn as a task, told of as a job.
 
-use super::{Child, Offered, paper::Paper, scribe::Scribe};
-use crate::agent::{Control, End, Limits, Shop, Turn};
+use super::{Child, Offered, bounds::Bounds, paper::Paper, scribe::Scribe};
+use crate::agent::{Control, Limits, Shop, Turn};
 use crate::backend::{Asker, BackendError, Code, crew::NewShop, shared::Shared, turns::repaired};
 use crate::conversation::{Block, Message, Role};
 use crate::job::{Job, Kind, Settled, Start, State, Wake};
@@ -50,11 +50,7 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     drop(state);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
     let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools };
-    let limits = Limits {
-        requests: if run.limits.requests > 0 { run.limits.requests } else { shared.limits().requests },
-        cost: if run.limits.cost > 0.0 { run.limits.cost } else { shared.limits().cost },
-    };
-    crew.work(work.run(paper, prompt, limits, run.dispatch));
+    crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch }));
     Ok(job)
 }
 
@@ -72,15 +68,23 @@ struct Work {
     tools: Vec<Offered>,
 }
 
+impl Drop for Work {
+    /// Whatever happens to the task, who waits for the job hears of its end.
+    fn drop(&mut self) {
+        self.job.settle(Settled::Failed { error: "the agent ended without a result".into() });
+    }
+}
+
 impl Work {
-    async fn run(self, paper: Paper, prompt: Message, limits: Limits, dispatch: bool) {
-        let (paper, settled) = self.admitted(paper, prompt, limits, dispatch).await;
+    async fn run(self, paper: Paper, prompt: Message, bounds: Bounds) {
+        let (paper, settled) = self.admitted(paper, prompt, bounds).await;
         // The file is closed by now: who hears of the end can resume it.
         self.child.state().paper = Some(paper);
+        self.shared.crew.add_cost(self.job.view().usage.cost.unwrap_or(0.0));
         self.job.settle(settled);
     }
 
-    async fn admitted(&self, paper: Paper, prompt: Message, limits: Limits, dispatch: bool) -> (Paper, Settled) {
+    async fn admitted(&self, paper: Paper, prompt: Message, bounds: Bounds) -> (Paper, Settled) {
         let _place = tokio::select! {
             biased;
             () = self.job.cancel.cancelled() => return (paper, Settled::Cancelled),
@@ -91,15 +95,15 @@ impl Work {
             Err((paper, error)) => return (paper, Settled::Failed { error }),
         };
         self.job.set_state(State::Running, None);
-        let settled = self.turn(&mut log, prompt, limits, dispatch).await;
+        let settled = self.turn(&mut log, prompt, bounds).await;
         (Paper::close(log).await, settled)
     }
 
-    async fn turn(&self, log: &mut Log, prompt: Message, limits: Limits, dispatch: bool) -> Settled {
+    async fn turn(&self, log: &mut Log, prompt: Message, bounds: Bounds) -> Settled {
         let early = self.early(log.is_empty());
         let (events, mut told) = mpsc::unbounded_channel();
         let (_control, commands) = mpsc::unbounded_channel::<Control>();
-        let turn = self.parts(self.shop(events), limits, dispatch, commands);
+        let turn = self.parts(self.shop(events), bounds, commands);
         let open = self.shared.crew.open(turn.shop.clone());
         let mut work = tokio::spawn(turn.run(vec![prompt]));
         let mut scribe = Scribe::new(&self.child.conversation, &self.job, log, early);
@@ -114,8 +118,10 @@ impl Work {
         while let Ok(event) = told.try_recv() {
             scribe.take(event);
         }
-        let end = end.unwrap_or_else(|e| End::Limit(format!("the agent crashed ({e}); the details are in the log")));
-        scribe.settle(end, dispatch)
+        match end {
+            Ok(end) => scribe.settle(end, bounds.dispatch),
+            Err(e) => Settled::Failed { error: format!("the agent crashed ({e}); the details are in the log") },
+        }
     }
 
     /// What stands in the file before the prompt.
@@ -138,12 +144,14 @@ impl Work {
         Shop { tools: self.tools.clone(), ..self.shared.shop(new) }
     }
 
-    fn parts(&self, shop: Shop, limits: Limits, dispatch: bool, control: mpsc::UnboundedReceiver<Control>) -> Turn {
+    fn parts(&self, shop: Shop, bounds: Bounds, control: mpsc::UnboundedReceiver<Control>) -> Turn {
         let model = &self.child.model;
         let tool_choice = match (&model.tool_choice, shop.tools.is_empty()) {
             (_, true) => ToolChoice::Auto,
             (choice, false) => choice.clone(),
         };
+        let crew = &self.shared.crew;
+        let (limits, spent) = bounds.within(self.shared.limits(), crew.spent());
         Turn {
             provider: model.resolved.provider.clone(),
             model: model.resolved.spec.clone(),
@@ -152,8 +160,8 @@ impl Work {
             history: self.child.conversation.history(),
             limits,
             tool_choice,
-            dispatch,
-            spent: 0.0,
+            dispatch: bounds.dispatch,
+            spent,
             queue: self.job.inbox.clone(),
             abort: self.job.cancel.clone(),
             control,

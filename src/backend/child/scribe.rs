@@ -62,7 +62,7 @@ impl<'a> Scribe<'a> {
                 let (call_id, name, input, title) = (call.call_id, call.name, call.input, call.title);
                 self.job.tell(JobEvent::ToolStart { call_id, name, input, title });
             }
-            AgentEvent::ToolUpdated { item_id, kind } => {
+            AgentEvent::ToolUpdated { item_id, kind, .. } => {
                 let Some(call_id) = self.calls.get(&item_id).cloned() else { return };
                 let (text, replace, title) = match kind {
                     UpdateKind::Title(title) => (String::new(), false, Some(title)),
@@ -72,10 +72,10 @@ impl<'a> Scribe<'a> {
                 };
                 self.job.tell(JobEvent::ToolUpdate { call_id, text, replace, title });
             }
-            AgentEvent::ToolFinished { call, outcome, took } => {
+            AgentEvent::ToolFinished { call, outcome, took, .. } => {
                 self.calls.remove(&call.item_id);
                 let (call_id, name, title) = (call.call_id, call.name, call.title);
-                let text = crate::tool::cap::shorten_if_longer(&Part::joined(&outcome.parts), SHOWN).into();
+                let text = crate::tool::cap::shorten_if_longer(&Part::joined(&outcome.parts), SHOWN);
                 let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 let is_error = outcome.is_error;
                 self.job.tell(JobEvent::ToolEnd { call_id, name, title, is_error, text, took_ms });

@@ -13,7 +13,7 @@ pub fn offer(decl: ToolDecl, own: Option<Offered>) -> Offered {
         Some((own, source)) if own.name == decl.name => (own, source),
         Some((own, source)) => {
             let renamed =
-                Renamed { group: format!("{} as {}", source.name(), decl.name), name: own.name.clone(), source };
+                Renamed { label: format!("{} as {}", source.name(), decl.name), own: own.name.clone(), source };
             (ToolDecl { name: decl.name, ..own }, Arc::new(renamed))
         }
         None => (decl, Arc::new(Unrun)),
@@ -22,14 +22,14 @@ pub fn offer(decl: ToolDecl, own: Option<Offered>) -> Offered {
 
 /// The source of a tool knows it by its own name.
 struct Renamed {
-    group: String,
-    name: String,
+    label: String,
+    own: String,
     source: Arc<dyn ToolSource>,
 }
 
 impl ToolSource for Renamed {
     fn name(&self) -> &str {
-        &self.group
+        &self.label
     }
 
     fn tools(&self) -> Vec<ToolDecl> {
@@ -37,7 +37,7 @@ impl ToolSource for Renamed {
     }
 
     fn run(&self, batch: Vec<Call>, updates: UnboundedSender<Update>) -> BoxFuture<'static, ()> {
-        let renamed = batch.into_iter().map(|call| Call { name: self.name.clone(), ..call }).collect();
+        let renamed = batch.into_iter().map(|call| Call { name: self.own.clone(), ..call }).collect();
         self.source.run(renamed, updates)
     }
 }

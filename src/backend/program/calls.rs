@@ -2,7 +2,8 @@
 
 use super::Program;
 use crate::agent::{self, Nested};
-use crate::tool::Outcome;
+use crate::backend::BackendError;
+use crate::tool::{Outcome, ToolDecl};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -38,5 +39,12 @@ impl Program {
             drop(guard);
             outcome.unwrap_or_else(|e| Outcome::error(format!("panto: the call crashed ({e})")))
         })
+    }
+
+    /// The tools that the calls of a session may be aimed at, in the order in which its model sees them.
+    pub fn tools_of(&self, session_id: &str) -> Result<Vec<ToolDecl>, BackendError> {
+        let shared = self.shared()?;
+        let tools = shared.crew.shop_of(session_id).map_or_else(|| shared.registry.tools(), |shop| shop.tools);
+        Ok(tools.into_iter().map(|(decl, _)| decl).collect())
     }
 }

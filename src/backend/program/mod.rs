@@ -5,6 +5,7 @@
 
 mod agents;
 mod calls;
+mod extensions;
 mod jobs;
 mod screen;
 

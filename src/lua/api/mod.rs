@@ -4,6 +4,7 @@
 
 pub(in crate::lua) mod agents;
 mod args;
+pub(in crate::lua) mod call;
 mod codec;
 mod config;
 mod diff;
@@ -15,6 +16,7 @@ mod http;
 mod path;
 pub mod process;
 pub(in crate::lua) mod registration;
+mod session;
 mod system;
 pub mod task;
 mod text;
@@ -70,7 +72,9 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     ui::install(lua, host, &ext)?;
     face::install(lua, host, &ext)?;
     config::install(lua, &host.api, &ext)?;
+    session::install(lua, host, &ext)?;
     codec::json(lua, &host.api, &ext, &panto)?;
+    call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
     agents::install(lua, host, &panto, &ext)?;
     lua.globals().set("panto", &panto)?;

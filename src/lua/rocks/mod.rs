@@ -23,5 +23,6 @@ pub use luarocks::run as luarocks;
 pub use reconcile::{Outcome, bootstrap, change, reconcile, tried_lately};
 pub(in crate::lua) use search::extend as extend_search_paths;
 pub use setup::Setup;
+pub use toolchain::check as check_tools;
 pub use tree::Tree;
 pub use wanted::Wanted;

@@ -62,9 +62,11 @@ pub fn reconcile(setup: &Setup, wanted: &[Wanted], say: &mut dyn FnMut(&str)) ->
     };
     for battery in batteries {
         let name = format!("{} {}", battery.name, battery.version);
-        say(&format!("panto: installing battery {name} via luarocks (first run; this may take a minute)"));
-        let built = toolchain::check(battery.name, battery.tools, &setup.search);
-        outcome.put(name, built.and_then(|()| install(setup, battery.name, Some(battery.version), say)));
+        let result = toolchain::check(battery.name, battery.tools, &setup.search).and_then(|()| {
+            say(&format!("panto: installing battery {name} via luarocks (first run; this may take a minute)"));
+            install(setup, battery.name, Some(battery.version), say)
+        });
+        outcome.put(name, result);
     }
     for rock in rocks {
         say(&format!("panto: installing rock {rock} via luarocks"));

@@ -1,12 +1,12 @@
 //! Where `require` looks for rocks: the tree first, the system's own modules last.
 
 use super::Tree;
-use super::pins::LUA_SERIES;
+use super::pins::{self, LUA_SERIES};
 use mlua::{Lua, Table};
 use std::path::{Path, PathBuf};
 
 /// Puts the tree before the stock entries of `package.path` and `package.cpath`, and what a distribution installs behind
-/// them: Lua's own defaults know neither.
+/// them: Lua's own defaults know neither. Has C modules for another Lua say so. Once per state.
 pub fn extend(lua: &Lua, tree: &Tree) -> mlua::Result<()> {
     let package: Table = lua.globals().get("package")?;
     let (share, lib) = (tree.share().display().to_string(), tree.lib().display().to_string());
@@ -20,7 +20,7 @@ pub fn extend(lua: &Lua, tree: &Tree) -> mlua::Result<()> {
             std::iter::once(first).chain(known.iter().map(|k| (*k).to_owned())).chain(last).collect();
         package.set(key, all.join(";"))?;
     }
-    Ok(())
+    lua.load(include_str!("modules.lua")).set_name("=panto/modules").call(pins::LUA)
 }
 
 fn system(folders: &[PathBuf], templates: &[&str]) -> Vec<String> {

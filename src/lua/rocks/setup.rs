@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The name of the variable that keeps children of a reconcile from reconciling.
 pub(super) const GUARD: &str = "PANTO_BOOTSTRAP_NO_RECONCILE";
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     pub tree: Tree,
     /// This program, which stands for `lua` in the tree.

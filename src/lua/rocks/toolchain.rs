@@ -47,7 +47,7 @@ mod tests {
             panic!("all is there?")
         };
         assert_eq!(tools, ["a C compiler (cc, gcc or clang)", "make", "cmake"]);
-        ["clang", "make"].map(tool);
+        ["clang", "make"].iter().for_each(|name| tool(name));
         assert_eq!(compiler(&search), Some("clang"));
         assert!(check("x", &["make"], &search).is_ok());
         assert!(check("luv", &["make", "cmake"], &search).is_err());

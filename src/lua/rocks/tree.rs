@@ -53,7 +53,7 @@ impl Tree {
 
     /// A file that whoever changes the tree locks.
     pub(super) fn lock(&self) -> PathBuf {
-        self.root.with_extension("lock")
+        self.root.with_file_name(format!("lua-{}.lock", pins::LUA))
     }
 
     /// Its age says when something was last installed in vain.
@@ -164,7 +164,7 @@ mod tests {
         let (kept, changed) = (setup.tree.include().join("lua.h"), setup.tree.include().join("lualib.h"));
         let touch = |path: &Path| fs::File::options().append(true).open(path).unwrap().set_modified(old).unwrap();
         fs::write(&changed, "something else").unwrap();
-        [&kept, &changed].map(|path| touch(path));
+        [&kept, &changed].into_iter().for_each(|path| touch(path));
         setup.tree.prepare(&setup).unwrap();
         assert_eq!(kept.metadata().unwrap().modified().unwrap(), old);
         assert!(fs::read_to_string(&changed).unwrap().contains("luaL_openlibs"));

@@ -1,6 +1,6 @@
 -- Makes nested coroutines transparent for the host: when one waits for a host function, or is pre-empted, everything
 -- that (indirectly) resumed it is parked too, up to the fiber; when the host resumes the fiber, all go on.
-local SENT, park, enter, leave, signals, drives, drive = ...
+local SENT, park, enter, leave, signals, closed, drives, drive = ...
 local coroutine, error, xpcall = coroutine, error, xpcall
 local resume, yield, status, create = coroutine.resume, coroutine.yield, coroutine.status, coroutine.create
 local isyieldable, close = coroutine.isyieldable, coroutine.close
@@ -52,3 +52,11 @@ coroutine.wrap = function(f)
     local co = create(f)
     return function(...) return unwrap(co, propagate(co, ...)) end
 end
+
+-- A fiber whose coroutine is closed by somebody else has ended without a word.
+local function told(co, ...)
+    closed(co)
+    return ...
+end
+
+coroutine.close = function(co) return told(co, close(co)) end

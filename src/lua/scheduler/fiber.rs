@@ -9,6 +9,7 @@ use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
     rc::{Rc, Weak},
+    sync::Arc,
     time::Duration,
 };
 use tokio::sync::{mpsc, oneshot};
@@ -107,7 +108,7 @@ pub struct Owner {
     /// The extension's name, or `std` for what ships.
     pub extension: Rc<str>,
     /// What it is doing, for messages: `tool 'x'`, `command '/x'`, `handler of turn_start`.
-    pub doing: Rc<str>,
+    pub doing: Arc<str>,
     pub call: Option<Rc<CallContext>>,
     pub allowance: Allowance,
     /// Shared by the call and the tasks that it starts; none: only the state's own limit counts.

@@ -96,7 +96,10 @@ impl Scheduler {
         let chunk = lua.load(include_str!("host.lua")).set_name("=panto/scheduler/host");
         let (waiting, direct): (Function, Function) = chunk.call((sentinel, drives, drive))?;
         let (body, idle) = self.load_fiber(lua)?;
-        Ok(Prelude { body, idle, waiting, direct, signals })
+        let gc = lua.load(include_str!("gc.lua")).set_name("=panto/scheduler/gc");
+        // The stand-alone interpreter ends nothing that runs too long.
+        let pending = if self.driver.exists() { None } else { Some(gc.eval()?) };
+        Ok(Prelude { body, idle, waiting, direct, signals, pending })
     }
 
     fn load_coroutine(
@@ -120,8 +123,14 @@ impl Scheduler {
             scheduler.leave(previous);
             Ok(())
         })?;
+        let scheduler = self.clone();
+        let closed = lua.create_function(move |_, thread: Thread| {
+            let fiber = scheduler.roots.borrow().get(&(thread.state() as usize)).copied();
+            fiber.into_iter().for_each(|id| scheduler.end(id, Err(Failure::Lost)));
+            Ok(())
+        })?;
         let chunk = lua.load(include_str!("coroutine.lua")).set_name("=panto/scheduler/coroutine");
-        chunk.call((sentinel, park, enter, leave, signals, drives, drive))
+        chunk.call((sentinel, park, enter, leave, signals, closed, drives, drive))
     }
 
     fn load_fiber(self: &Rc<Self>, lua: &Lua) -> mlua::Result<(Function, Function)> {

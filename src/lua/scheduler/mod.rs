@@ -22,10 +22,12 @@ use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
 use place::Driver;
+pub(in crate::lua) use slice::Running;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 
@@ -57,6 +59,8 @@ struct Prelude {
     direct: Function,
     /// Shared with coroutine.lua: `yielded` is set while a pre-emption travels up to the fiber.
     signals: Table,
+    /// Gives a list of `{finalizer, object}`, when the collector has found some.
+    pending: Option<Function>,
 }
 
 pub struct Scheduler {
@@ -76,6 +80,8 @@ pub struct Scheduler {
     next: Cell<i64>,
     /// What runs at this moment; none while control is in Rust.
     slice: RefCell<Option<Slice>>,
+    /// The same for other threads, in words.
+    pub(in crate::lua) running: Arc<Running>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
     /// Lets a main chunk wait.
@@ -105,6 +111,7 @@ impl Scheduler {
             wake: Notify::new(),
             next: Cell::new(1),
             slice: RefCell::new(None),
+            running: Arc::default(),
             callback_limit,
             driver,
         });

@@ -25,6 +25,10 @@ impl Driver {
         Driver { drive: None, awaited: Cell::new(None), result: RefCell::default(), given: Rc::default() }
     }
 
+    pub fn exists(&self) -> bool {
+        self.drive.is_some()
+    }
+
     /// Whether the result of `token` goes to the main chunk.
     pub fn awaits(&self, token: Token) -> bool {
         self.awaited.get() == Some(token)

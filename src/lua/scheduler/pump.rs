@@ -1,8 +1,8 @@
 //! The loop that resumes what has become ready, drives luv where it is loaded, and finds what can never go on.
 
 use super::luv::{Luv, Wish};
-use super::{Allowance, Failure, FiberId, Ready, Scheduler, Slice, Token, message_of};
-use mlua::{IntoLuaMulti, Lua, MultiValue, Thread, Value};
+use super::{Allowance, Failure, FiberId, Owner, Ready, Scheduler, Slice, Token, message_of};
+use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -18,6 +18,11 @@ impl Scheduler {
         })?;
         *self.luv.borrow_mut() = Luv::load(lua, begins)?.map(Rc::new);
         Ok(())
+    }
+
+    /// Whether luv is installed and loaded.
+    pub fn has_luv(&self) -> bool {
+        self.luv.borrow().is_some()
     }
 
     /// Several callbacks may be due in one run of the loop: one that was stopped doesn't take the next ones with it.
@@ -37,6 +42,7 @@ impl Scheduler {
             if let Some(luv) = &luv {
                 self.log_error("luv", luv.update_time());
             }
+            self.log_error("finalizers", self.start_finalizers());
             let preempted = self.run_ready();
             if let Some(luv) = &luv {
                 self.run_callbacks(luv);
@@ -69,10 +75,24 @@ impl Scheduler {
         }
     }
 
+    /// Each in a fiber of its own, so that one that fails or never ends is the only one that does.
+    fn start_finalizers(self: &Rc<Self>) -> mlua::Result<()> {
+        let Some(pending) = &self.prelude()?.pending else { return Ok(()) };
+        let Some(list) = pending.call::<Option<Table>>(())? else { return Ok(()) };
+        let Some(lua) = self.lua.try_upgrade() else { return Ok(()) };
+        let finalizers: Vec<Table> = list.sequence_values().collect::<mlua::Result<_>>()?;
+        for finalizer in finalizers {
+            let (function, object): (Function, Value) = (finalizer.raw_get(1)?, finalizer.raw_get(2)?);
+            let owner = Owner::host("a finalizer", self.callback_limit);
+            self.spawn_soon(&lua, &function, object, owner, None)?.detach();
+        }
+        Ok(())
+    }
+
     fn run_callbacks(self: &Rc<Self>, luv: &Luv) {
-        let previous = self.slice.replace(Some(self.unowned()));
+        let previous = self.turn_to(Some(self.unowned()));
         let result = luv.run_due();
-        let slice = self.slice.replace(previous);
+        let slice = self.turn_to(previous);
         self.clear_signal();
         self.log_error("luv", result);
         // A fiber that a callback has resumed and that ran for too long is not left half-way.

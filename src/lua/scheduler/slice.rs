@@ -5,6 +5,7 @@ use crate::lua::watchdog::{Look, processor_time};
 use mlua::{IntoLuaMulti, MultiValue, Thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +21,7 @@ pub(in crate::lua) struct Slice {
     /// Processor time that is left.
     pub left: Duration,
     pub limit: Duration,
-    pub doing: Rc<str>,
+    pub doing: Arc<str>,
     pub cancel: Option<CancellationToken>,
     /// What it may add to the state's memory, and what that was when it started.
     pub memory: Option<(Rc<Meter>, usize)>,
@@ -30,6 +31,21 @@ pub(in crate::lua) struct Slice {
     pub preempted: bool,
     /// It is to be ended, for this reason.
     pub doom: Option<Failure>,
+}
+
+/// What the Lua thread works at, for the other threads.
+#[derive(Default)]
+pub(in crate::lua) struct Running(Mutex<Option<Arc<str>>>);
+
+impl Running {
+    /// None while it waits.
+    pub fn doing(&self) -> Option<Arc<str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, doing: Option<Arc<str>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = doing;
+    }
 }
 
 impl Slice {
@@ -75,11 +91,17 @@ impl Slice {
 }
 
 impl Scheduler {
+    /// Gives control to another slice, or back to the one before.
+    pub(super) fn turn_to(&self, slice: Option<Slice>) -> Option<Slice> {
+        self.running.set(slice.as_ref().map(|slice| slice.doing.clone()));
+        self.slice.replace(slice)
+    }
+
     /// Runs `work` with the watchdog looking at `slice`.
     pub(super) fn within<T>(&self, slice: Slice, work: impl FnOnce() -> T) -> T {
-        let previous = self.slice.replace(Some(slice));
+        let previous = self.turn_to(Some(slice));
         let result = work();
-        self.slice.replace(previous);
+        self.turn_to(previous);
         result
     }
 
@@ -97,10 +119,10 @@ impl Scheduler {
         let mut slice = known.unwrap_or_else(|| self.unowned());
         self.measure(&mut slice, id);
         slice.top = thread.state() as usize;
-        let previous = self.slice.replace(Some(slice));
+        let previous = self.turn_to(Some(slice));
         let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
             .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
-        let slice = self.slice.replace(previous);
+        let slice = self.turn_to(previous);
         let (Some(id), Some(slice)) = (id, slice) else { return };
         if let Some((meter, before)) = &slice.memory {
             meter.add(*before, self.used_memory());

@@ -161,6 +161,92 @@ fn l01_endless_loops_end_and_siblings_go_on() {
 }
 
 #[test]
+fn l01_a_finalizer_that_never_ends_is_ended_and_others_run() {
+    rig(|rig| async move {
+        let code = "done = {} setmetatable({}, {__gc = function() while true do end end})
+            for i = 1, 3 do setmetatable({n = i}, {__gc = function(o) sleep(1) done[#done + 1] = o.n end}) end
+            collectgarbage() collectgarbage() return 'went on'";
+        assert_eq!(rig.run(code).await.unwrap(), "went on");
+        assert_eq!(
+            rig.run("while #done < 3 do sleep(1) end table.sort(done) return table.concat(done)").await.unwrap(),
+            "123"
+        );
+        assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
+    });
+}
+
+#[test]
+fn r14_a_coroutine_that_somebody_closes_has_ended_without_a_word() {
+    rig(|rig| async move {
+        for wait in ["sleep(60000)", "coroutine.yield()"] {
+            let fiber = rig.spawn(&format!("victim = coroutine.running() {wait}"));
+            assert_eq!(rig.run("return coroutine.close(victim)").await.unwrap(), "true");
+            let failure = fiber.wait().await.unwrap_err();
+            assert_eq!(failure, Failure::Lost);
+            assert_eq!(failure.to_string(), "panto: handler terminated without recording a result");
+        }
+        assert!(rig.scheduler.parked.borrow().is_empty() && rig.scheduler.fibers.borrow().is_empty());
+    });
+}
+
+#[test]
+fn l07_waits_in_metamethods_and_iterators() {
+    rig(|rig| async move {
+        let code = "local mt = {}
+            for _, name in ipairs{'add', 'concat', 'eq', 'lt', 'index', 'call', 'unm', 'len'} do
+                mt['__' .. name] = function() sleep(1) return 7 end
+            end
+            local a, b = setmetatable({}, mt), setmetatable({}, mt)
+            local words = {a + b, a .. b, tostring(a == b), tostring(a < b), a.x, a(), -a, #a}
+            for n in (function() sleep(1) if #words < 10 then return #words end end) do words[#words + 1] = n end
+            return table.concat(words, ' ')";
+        assert_eq!(rig.run(code).await.unwrap(), "7 7 true true 7 7 7 7 8 9");
+        let outside = "setmetatable(_G, {}) return select(2, pcall(tostring, setmetatable({}, {__tostring = function() sleep(1) end})))";
+        assert!(rig.run(outside).await.unwrap().contains("cannot wait here"));
+    });
+}
+
+#[test]
+fn l01_pattern_bombs_end() {
+    for bomb in [
+        "('a'):rep(40):find(('a?'):rep(40) .. ('a'):rep(40))",
+        "('a'):rep(5000):match('.-.-.-.-b')",
+        "while true do pcall(string.gsub, ('a'):rep(5000), '.-.-.-.-b', '') end",
+        "for _ in ('a'):rep(5000):gmatch('a*a*a*a*b') do end",
+        "('('):rep(1000000):gsub('%b()', 'x')",
+        "table.sort({3, 2, 1}, function() return ('a'):rep(5000):find('.-.-.-.-b') end)",
+    ] {
+        rig(|rig| async move {
+            let handle = rig.spawn(&format!("\n{bomb}"));
+            let failure = handle.wait().await.unwrap_err().to_string();
+            assert!(failure.starts_with("test:2: ") && failure.contains("0.4 s"), "{bomb}: {failure}");
+            assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
+        });
+    }
+}
+
+#[test]
+fn l01_loops_in_metamethods_and_iterators_end() {
+    for spin in [
+        "local t = setmetatable({}, {__index = function() while true do end end}) return t.x",
+        "local t = setmetatable({}, {__tostring = function() while true do pcall(error) end end}) return tostring(t)",
+        "local t = setmetatable({}, {__lt = function() while true do end end}) table.sort{t, t, t}",
+        "for x in coroutine.wrap(function() while true do coroutine.yield(1) end end) do end",
+        "for x in coroutine.wrap(function() while true do pcall(coroutine.wrap(function() while true do end end)) end end) do end",
+        "goto x ::x:: goto x",
+        "local function f() return f() end f()",
+        "local ok while true do ok = pcall(coroutine.close, coroutine.create(function() end)) end",
+    ] {
+        rig(|rig| async move {
+            let handle = rig.spawn(&format!("\n{spin}"));
+            let failure = handle.wait().await.unwrap_err().to_string();
+            assert!(failure.starts_with("test:2: ") && failure.contains("0.4 s"), "{spin}: {failure}");
+            assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
+        });
+    }
+}
+
+#[test]
 fn preempted_code_computes_the_right_result() {
     rig(|rig| async move {
         let code = "local g = coroutine.wrap(function() local s = 0 for i = 1, 1000000 do s = s + i % 7 end coroutine.yield(s) end)
@@ -230,6 +316,28 @@ fn r07_r08_luv_and_host_waits_mix_in_one_handler() {
         }
         let took = begun.elapsed();
         assert!(took >= Duration::from_millis(58) && took < Duration::from_millis(600), "{took:?}");
+    });
+}
+
+#[test]
+fn r08_hundreds_wait_in_any_order_and_deep_in_coroutines() {
+    with_luv(|rig| async move {
+        let code = "local n = ... local out = {}
+            local wait = n % 3 == 0 and {nap, sleep, ready} or n % 3 == 1 and {sleep, ready, nap} or {ready, nap, sleep}
+            local function deep(level)
+                if level == 0 then for _, f in ipairs(wait) do f(n % 5) end return n end
+                return coroutine.wrap(function() return deep(level - 1) end)()
+            end
+            if n % 2 == 0 then return deep(3) end
+            for _, f in ipairs(wait) do f(n % 5) end
+            return n";
+        // A luv callback resumes the coroutine that it was told of: only waits for the host may be nested.
+        let code = code.replace("local out = {}", "local nap = n % 2 == 0 and sleep or nap");
+        let function = rig.lua.load(code).set_name("=test").into_function().unwrap();
+        let all: Vec<_> = (0..300).map(|n| rig.scheduler.spawn(&rig.lua, &function, n, rig.owner()).unwrap()).collect();
+        for (n, one) in all.into_iter().enumerate() {
+            assert_eq!(one.wait().await.unwrap()[0].as_usize(), Some(n));
+        }
     });
 }
 

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::conversation::{Block, Part, Role};
 use crate::provider::Request;
+use serde_json::Value;
 use std::{
     collections::HashMap,
     path::PathBuf,
@@ -34,6 +35,8 @@ pub struct Heard {
     pub seen: Seen,
     /// The request itself, where it came in the process.
     pub request: Option<Request>,
+    /// The body, where it came over HTTP.
+    pub body: Option<Value>,
 }
 
 /// Clones share everything.

@@ -11,7 +11,10 @@ use crate::util::http::{root_cause, shown};
 use bytes::Bytes;
 use futures_util::stream;
 use reqwest::Url;
-use reqwest::{Response, header::CONTENT_TYPE};
+use reqwest::{
+    Response,
+    header::{CONTENT_TYPE, HeaderMap},
+};
 use std::{
     collections::VecDeque,
     sync::Arc,
@@ -27,10 +30,19 @@ const SETTLED_WAIT: Duration = Duration::from_secs(3);
 /// How long the end of the body may follow the end mark; then the connection can be used again.
 const DRAIN_WAIT: Duration = Duration::from_millis(20);
 
+/// What each attempt sends.
+#[derive(Clone)]
+pub struct Wish {
+    pub model: ModelSpec,
+    pub body: Bytes,
+    /// Beside those of the provider.
+    pub headers: HeaderMap,
+}
+
 /// The events of one attempt; none of them is `Retrying`.
-pub fn attempt(inner: Arc<Inner>, model: ModelSpec, body: Bytes) -> EventStream {
-    let decoder = dialect::decoder(inner.site.dialect, &model);
-    let attempt = Attempt { inner, body, decoder, reader: None, url: None, queue: VecDeque::new(), over: false };
+pub fn attempt(inner: Arc<Inner>, wish: Wish) -> EventStream {
+    let decoder = dialect::decoder(inner.site.dialect, &wish.model);
+    let attempt = Attempt { inner, wish, decoder, reader: None, url: None, queue: VecDeque::new(), over: false };
     Box::pin(stream::unfold(attempt, |mut attempt| async move {
         loop {
             if let Some(event) = attempt.queue.pop_front() {
@@ -46,7 +58,7 @@ pub fn attempt(inner: Arc<Inner>, model: ModelSpec, body: Bytes) -> EventStream 
 
 struct Attempt {
     inner: Arc<Inner>,
-    body: Bytes,
+    wish: Wish,
     decoder: Box<dyn Decode>,
     /// None before the response has come.
     reader: Option<Reader>,
@@ -107,9 +119,10 @@ impl Attempt {
     async fn connect(&mut self) -> Result<Reader, ProviderError> {
         let url = self.inner.url(dialect::endpoint(self.inner.site.dialect))?;
         self.url = Some(url.clone());
-        let headers = self.inner.headers(&url).await?;
+        let mut headers = self.inner.headers(&url).await?;
+        headers.extend(self.wish.headers.clone());
         let client = self.inner.client.get(&url)?;
-        let sent = client.post(url.clone()).headers(headers).body(self.body.clone()).send();
+        let sent = client.post(url.clone()).headers(headers).body(self.wish.body.clone()).send();
         let response = timeout(self.idle(), sent).await.map_err(|_| self.silence())?;
         let response = response.map_err(|e| connection_error(&e, &url))?;
         let response = accepted(response, &url).await?;

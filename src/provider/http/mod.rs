@@ -116,13 +116,20 @@ impl Inner {
     }
 }
 
+/// The headers of one request's own.
+fn extra_headers(given: &[(String, String)]) -> HeaderMap {
+    let parsed = |(name, value): &(String, String)| {
+        let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+        Some((name, HeaderValue::from_str(value.trim()).ok()?))
+    };
+    given.iter().filter_map(parsed).collect()
+}
+
 impl Provider for HttpProvider {
     fn stream(&self, request: Request) -> EventStream {
         let inner = self.inner.clone();
         let body = bytes::Bytes::from(dialect::encode(inner.site.dialect, &request));
-        let model = request.model;
-        retry::retrying(Policy::of(&self.inner.site.network), move || {
-            attempt::attempt(inner.clone(), model.clone(), body.clone())
-        })
+        let wish = attempt::Wish { model: request.model, body, headers: extra_headers(&request.headers) };
+        retry::retrying(Policy::of(&self.inner.site.network), move || attempt::attempt(inner.clone(), wish.clone()))
     }
 }

@@ -71,6 +71,10 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::New => send(Command::New),
         Builtin::Resume => open::sessions(app),
         Builtin::Fork => send(Command::Fork { entry_id: None }),
+        Builtin::Compact => {
+            let focus = Some(args).filter(|a| !a.is_empty()).map(str::to_owned);
+            send(Command::Compact { focus })
+        }
         Builtin::Name if args.is_empty() => quietly(|| ask_for_name(app)),
         Builtin::Name => send(Command::Rename { name: args.to_owned() }),
         Builtin::Model if args.is_empty() => open::models(app),

@@ -3,7 +3,7 @@
 use super::{Bind, answered, conversation::Talk, model, or_problem, store::StoreState, tools};
 use crate::backend::{Child, ChildStore, NewAgent, System};
 use crate::lua::host::Host;
-use mlua::{AnyUserData, Lua, Table, UserData, Value};
+use mlua::{AnyUserData, Table, UserData, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
     bind.set("agent", |lua, host, parts: Parts| {
         Ok(match make(host, parts)? {
             Ok(child) => {
-                let handlers = tools::Handlers::new(host);
-                or_problem(Ok(lua.create_userdata(AgentState { child, handlers })?))
+                let state = AgentState { child, handlers: tools::Handlers::default() };
+                or_problem(Ok(lua.create_userdata(state)?))
             }
             Err(problem) => or_problem(Err(problem)),
         })
@@ -89,11 +89,5 @@ fn system_of(value: &Value) -> Option<System> {
         Value::Boolean(true) => Some(System::Inherited),
         Value::String(text) => Some(System::Text(text.to_string_lossy())),
         _ => None,
-    }
-}
-
-impl AgentState {
-    pub fn of(agent: &AnyUserData, _: &Lua) -> mlua::Result<Arc<Child>> {
-        Ok(agent.borrow::<AgentState>()?.child.clone())
     }
 }

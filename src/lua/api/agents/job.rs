@@ -4,6 +4,7 @@ use super::{Bind, answered, result};
 use crate::backend::Job;
 use crate::lua::convert::{Nulls, json_to_lua};
 use crate::lua::host::Host;
+use crate::lua::registry::Tool;
 use mlua::{AnyUserData, IntoLua, Lua, UserData, Value};
 use serde::Serialize;
 use std::cell::Cell;
@@ -29,17 +30,24 @@ impl Drop for JobState {
 
 /// Jobs by the extension that has started them, whose end ends them.
 #[derive(Default)]
-pub(in crate::lua) struct Started(Vec<(Rc<str>, Weak<Job>)>);
+pub(in crate::lua) struct Started(Vec<Entry>);
+
+struct Entry {
+    extension: Rc<str>,
+    job: Weak<Job>,
+    /// What it may call, whatever becomes of its agent meanwhile.
+    _tools: Vec<Rc<Tool>>,
+}
 
 impl Started {
-    fn add(&mut self, extension: Rc<str>, job: &Arc<Job>) {
-        self.0.retain(|(_, job)| job.upgrade().is_some_and(|job| !job.is_over()));
-        self.0.push((extension, Arc::downgrade(job)));
+    fn add(&mut self, extension: Rc<str>, job: &Arc<Job>, tools: Vec<Rc<Tool>>) {
+        self.0.retain(|entry| entry.job.upgrade().is_some_and(|job| !job.is_over()));
+        self.0.push(Entry { extension, job: Arc::downgrade(job), _tools: tools });
     }
 
     pub fn end(&mut self, extension: &str) {
-        for (_, job) in self.0.extract_if(.., |(owner, _)| &**owner == extension) {
-            if let Some(job) = job.upgrade() {
+        for entry in self.0.extract_if(.., |entry| &*entry.extension == extension) {
+            if let Some(job) = entry.job.upgrade() {
                 job.request_cancel();
             }
         }
@@ -48,8 +56,8 @@ impl Started {
 
 impl JobState {
     /// One that ends with the tool call that runs now, and with the extension.
-    pub fn start(lua: &Lua, host: &Rc<Host>, job: Arc<Job>) -> mlua::Result<Self> {
-        host.jobs.borrow_mut().add(host.extension(lua), &job);
+    pub fn start(lua: &Lua, host: &Rc<Host>, job: Arc<Job>, tools: Vec<Rc<Tool>>) -> mlua::Result<Self> {
+        host.jobs.borrow_mut().add(host.extension(lua), &job, tools);
         let detached = Rc::new(Cell::new(false));
         if host.api.current_call(lua).is_some() {
             let (of_call, free) = (Arc::downgrade(&job), detached.clone());
@@ -66,7 +74,7 @@ impl JobState {
 
     /// One that ends with the extension only.
     pub fn background(lua: &Lua, host: &Rc<Host>, job: Arc<Job>) -> Self {
-        host.jobs.borrow_mut().add(host.extension(lua), &job);
+        host.jobs.borrow_mut().add(host.extension(lua), &job, Vec::new());
         JobState { job, detached: Rc::new(Cell::new(true)) }
     }
 }

@@ -24,8 +24,9 @@ fn start(lua: &Lua, host: &Rc<Host>, agent: &AnyUserData, options: &Table) -> ml
         Ok(run) => run,
         Err(problem) => return Ok(Err(problem)),
     };
-    match program.run_agent(&AgentState::of(agent, lua)?, run) {
-        Ok(job) => JobState::start(lua, host, job).map(Ok),
+    let agent = agent.borrow::<AgentState>()?;
+    match program.run_agent(&agent.child, run) {
+        Ok(job) => JobState::start(lua, host, job, agent.handlers.kept.clone()).map(Ok),
         Err(refused) => Ok(Err(refused.message)),
     }
 }

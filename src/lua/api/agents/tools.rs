@@ -6,7 +6,7 @@ use crate::lua::convert::{Nulls, json_to_lua, schema_to_json};
 use crate::lua::host::Host;
 use crate::lua::registry::Tool;
 use crate::tool::ToolDecl;
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Lua, Table, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::{Rc, Weak};
 
@@ -19,51 +19,44 @@ pub(super) fn token(name: &str) -> String {
     format!("{PRIMARY}{name}")
 }
 
-/// Tools that only agents of a script have: their handlers by token.
+/// Tools that only agents of a script have, by token; whoever may call one keeps it.
 #[derive(Default)]
 pub(in crate::lua) struct Private {
-    tools: HashMap<String, Tool>,
+    tools: HashMap<String, Weak<Tool>>,
     made: u64,
 }
 
 impl Private {
-    pub fn get(&self, token: &str) -> Option<&Tool> {
-        self.tools.get(token)
+    pub fn get(&self, token: &str) -> Option<Rc<Tool>> {
+        self.tools.get(token)?.upgrade()
+    }
+
+    fn add(&mut self, tool: Tool) -> (String, Rc<Tool>) {
+        self.tools.retain(|_, tool| tool.strong_count() > 0);
+        self.made += 1;
+        let token = format!("{OWN}{}:{}", self.made, tool.decl.name);
+        let tool = Rc::new(tool);
+        self.tools.insert(token.clone(), Rc::downgrade(&tool));
+        (token, tool)
     }
 
     pub fn remove_extension(&mut self, extension: &str) {
-        self.tools.retain(|_, tool| &*tool.extension != extension);
+        self.tools.retain(|_, tool| tool.upgrade().is_some_and(|tool| &*tool.extension != extension));
     }
 }
 
-/// The tokens of an agent's tools; its own handlers go with it.
+/// The tools of an agent beside their declarations.
+#[derive(Default)]
 pub(super) struct Handlers {
-    host: Weak<Host>,
+    /// By name.
     tokens: BTreeMap<String, String>,
+    /// Its own.
+    pub kept: Vec<Rc<Tool>>,
 }
 
 impl Handlers {
-    pub fn new(host: &Rc<Host>) -> Self {
-        Handlers { host: Rc::downgrade(host), tokens: BTreeMap::new() }
-    }
-
     pub fn token(&self, tool: &str) -> Option<String> {
         self.tokens.get(tool).cloned()
-    }
-
-    /// Old handlers stay while a run may still have them, which the agent's end bounds.
-    fn replace(&mut self, tokens: BTreeMap<String, String>) {
-        self.tokens = tokens;
-    }
-}
-
-impl Drop for Handlers {
-    fn drop(&mut self) {
-        let Some(host) = self.host.upgrade() else { return };
-        // In the middle of a collection somebody may be looking: then they stay until the extension ends.
-        if let Ok(mut private) = host.private.try_borrow_mut() {
-            self.tokens.values().for_each(|token| drop(private.tools.remove(token)));
-        }
     }
 }
 
@@ -88,23 +81,21 @@ pub(super) fn set(
     agent: &mut AgentState,
     declarations: &Table,
 ) -> mlua::Result<Option<String>> {
-    let (mut declared, mut tokens) = (Vec::new(), BTreeMap::new());
+    let (mut declared, mut handlers) = (Vec::<Declared>::new(), Handlers::default());
     for (n, table) in declarations.sequence_values::<Table>().enumerate() {
-        match declare(lua, host, &table?)? {
-            Ok((one, token)) => {
-                if declared.iter().any(|d: &Declared| d.decl.name == one.decl.name) {
-                    return Ok(Some(format!("tool declaration {} repeats the name {}", n + 1, one.decl.name)));
-                }
-                tokens.extend(token.map(|token| (one.decl.name.clone(), token)));
-                declared.push(one);
+        let one = match declare(lua, host, &table?, &mut handlers)? {
+            Ok(one) if declared.iter().any(|d| d.decl.name == one.decl.name) => {
+                return Ok(Some(format!("tool declaration {} repeats the name {}", n + 1, one.decl.name)));
             }
+            Ok(one) => one,
             Err(problem) => return Ok(Some(format!("tool declaration {} {problem}", n + 1))),
-        }
+        };
+        declared.push(one);
     }
     let program: Program = host.program("agent:set_tools")?;
     match answered(program.set_tools(&agent.child, declared))? {
         Ok(()) => {
-            agent.handlers.replace(tokens);
+            agent.handlers = handlers;
             Ok(None)
         }
         Err(number) => Ok(Some(format!("tool declaration {number} {UNKNOWN}"))),
@@ -113,27 +104,24 @@ pub(super) fn set(
 
 const UNKNOWN: &str = "has an unknown _source: take declarations as agent:tools() gives them";
 
-type Found = Result<(Declared, Option<String>), String>;
-
-fn declare(lua: &Lua, host: &Rc<Host>, table: &Table) -> mlua::Result<Found> {
-    let mut decl = ToolDecl::named(&table.get::<String>("name")?);
-    let source: Value = table.get("_source")?;
-    if let Value::String(token) = &source {
-        let token = token.to_string_lossy();
-        let source = match (token.strip_prefix(PRIMARY), token.strip_prefix(OWN)) {
-            (Some(name), _) => ToolOrigin::Primary(name.to_owned()),
-            (_, Some(_)) if host.private.borrow().get(&token).is_some() => {
-                decl = host.private.borrow().get(&token).map_or(decl.clone(), |t| t.decl.clone());
-                ToolOrigin::Script(token.clone())
-            }
-            _ => return Ok(Err(UNKNOWN.into())),
-        };
-        decl.name = table.get("name")?;
-        return Ok(Ok((Declared { decl, source: Some(source) }, Some(token))));
+fn declare(
+    lua: &Lua,
+    host: &Rc<Host>,
+    table: &Table,
+    handlers: &mut Handlers,
+) -> mlua::Result<Result<Declared, String>> {
+    let name = table.get::<String>("name")?;
+    match table.get::<Value>("_source")? {
+        Value::Nil => {}
+        Value::String(token) => {
+            let token = token.to_string_lossy();
+            let Some((decl, source)) = given_on(host, &name, &token, handlers) else { return Ok(Err(UNKNOWN.into())) };
+            handlers.tokens.insert(name, token);
+            return Ok(Ok(Declared { decl, source: Some(source) }));
+        }
+        _ => return Ok(Err(UNKNOWN.into())),
     }
-    if !source.is_nil() {
-        return Ok(Err(UNKNOWN.into()));
-    }
+    let mut decl = ToolDecl::named(&name);
     decl.description = table.get::<Option<String>>("description").ok().flatten().unwrap_or_default();
     match table.get::<Value>("schema")? {
         Value::Nil => {}
@@ -142,23 +130,27 @@ fn declare(lua: &Lua, host: &Rc<Host>, table: &Table) -> mlua::Result<Found> {
             _ => return Ok(Err("has a schema that is no JSON schema (a table of fields)".into())),
         },
     }
-    Ok(match table.get::<Value>("handler")? {
-        Value::Nil => Ok((Declared { decl, source: None }, None)),
+    let source = match table.get::<Value>("handler")? {
+        Value::Nil => None,
         Value::Function(handler) => {
-            let token = keep(lua, host, decl.clone(), handler);
-            let source = ToolOrigin::Script(token.clone());
-            Ok((Declared { decl, source: Some(source) }, Some(token)))
+            let tool = Tool { decl: decl.clone(), handler, extension: host.extension(lua), max_memory: None };
+            let (token, tool) = host.private.borrow_mut().add(tool);
+            handlers.kept.push(tool);
+            handlers.tokens.insert(name, token.clone());
+            Some(ToolOrigin::Script(token))
         }
-        other => Err(format!("has a handler that is no function, but {}", other.type_name())),
-    })
+        other => return Ok(Err(format!("has a handler that is no function, but {}", other.type_name()))),
+    };
+    Ok(Ok(Declared { decl, source }))
 }
 
-/// Keeps a handler for calls of agents; gives its token.
-fn keep(lua: &Lua, host: &Rc<Host>, decl: ToolDecl, handler: Function) -> String {
-    let extension = host.extension(lua);
-    let mut private = host.private.borrow_mut();
-    private.made += 1;
-    let token = format!("{OWN}{}:{}", private.made, decl.name);
-    private.tools.insert(token.clone(), Tool { decl, max_memory: None, handler, extension });
-    token
+/// A tool that has a handler somewhere already, under the name that it is to have here.
+fn given_on(host: &Host, name: &str, token: &str, handlers: &mut Handlers) -> Option<(ToolDecl, ToolOrigin)> {
+    if let Some(own) = token.strip_prefix(PRIMARY) {
+        return Some((ToolDecl::named(name), ToolOrigin::Primary(own.to_owned())));
+    }
+    let tool = host.private.borrow().get(token)?;
+    let decl = ToolDecl { name: name.to_owned(), ..tool.decl.clone() };
+    handlers.kept.push(tool);
+    Some((decl, ToolOrigin::Script(token.to_owned())))
 }

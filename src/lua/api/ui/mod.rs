@@ -16,7 +16,7 @@ use std::rc::Rc;
 pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result<()> {
     let ui = lua.create_table()?;
     let of_notify = host.clone();
-    let notify = move |_: &Lua, (text, level): (LuaString, Option<String>)| {
+    let notify = move |lua: &Lua, (text, level): (LuaString, Option<String>)| {
         let level = match level.as_deref() {
             None | Some("info") => Level::Info,
             Some("warning" | "warn") => Level::Warning,
@@ -26,7 +26,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result
                 return Err(Error::runtime(told));
             }
         };
-        of_notify.notify(level, text.to_string_lossy());
+        of_notify.announce(lua, level, text.to_string_lossy());
         Ok(())
     };
     ui.set("notify", host.api.scheduler.sync_fn(lua, notify)?)?;

@@ -22,8 +22,12 @@ pub(super) fn install(lua: &Lua, host: &Table, cwd: &Cwd) -> mlua::Result<()> {
     host.set("lfs", lfs)
 }
 
+/// An empty path stays empty, and so names nothing: joined it would name the folder itself.
 fn at(cwd: &Cwd, path: &LuaString) -> PathBuf {
-    cwd.borrow().join(Path::new(OsStr::from_bytes(&path.as_bytes())))
+    match &*path.as_bytes() {
+        b"" => PathBuf::new(),
+        path => cwd.borrow().join(Path::new(OsStr::from_bytes(path))),
+    }
 }
 
 /// `true`, or `nil, message, code` as everything in Lua's own library does.
@@ -46,10 +50,10 @@ fn directories(lua: &Lua, lfs: &Table, cwd: &Cwd) -> mlua::Result<()> {
     let change = move |lua: &Lua, path: LuaString| {
         let path = at(&of, &path);
         let entered = path.canonicalize().and_then(|path| match path.is_dir() {
-            true => Ok(drop(of.replace(path))),
-            false => Err(io::ErrorKind::NotADirectory.into()),
+            true => Ok(path),
+            false => Err(io::Error::from_raw_os_error(libc::ENOTDIR)),
         });
-        told(lua, &path, entered)
+        told(lua, &path, entered.map(|path| *of.borrow_mut() = path))
     };
     lfs.set("chdir", lua.create_function(change)?)?;
     let of = cwd.clone();
@@ -163,6 +167,7 @@ mod tests {
             local names = {}
             for name in lfs.dir('.') do names[#names + 1] = name end
             assert(#names == 1 and names[1] == 'b' and lfs.rmdir('b') and not lfs.attributes('b'))
+            assert(not lfs.rmdir('') and not lfs.attributes('') and lfs.attributes('.'))
             assert(lfs.touch('.', 1000) and lfs.attributes('.', 'modification') == 1000)
             assert(host.absolute('x') == lfs.currentdir() .. '/x' and host.absolute('/x') == '/x')",
         )

@@ -18,6 +18,9 @@ pub(super) use web::download;
 /// luarocks recurses in Lua and in C.
 const STACK: usize = 16 << 20;
 
+/// How luarocks begins its last words.
+const ERROR: &str = "Error: ";
+
 /// What comes out of a running luarocks.
 pub(super) enum Said {
     Line(String),
@@ -43,8 +46,11 @@ pub fn run(setup: &Setup, words: &[&str], say: &mut dyn FnMut(&str)) -> Result<(
         match said {
             Said::Line(line) => say(&line),
             Said::Complaint(line) => {
-                say(&line);
                 complaints.push(line);
+                // What follows is told by the error.
+                if !complaints.iter().any(|line| line.starts_with(ERROR)) {
+                    say(complaints.last().map_or("", String::as_str));
+                }
             }
         }
     }
@@ -55,15 +61,19 @@ pub fn run(setup: &Setup, words: &[&str], say: &mut dyn FnMut(&str)) -> Result<(
     }
 }
 
-/// The sentence after luarocks' own `Error:`, else the last thing that it said.
+/// The sentence after luarocks' own `Error:`, else the last thing that it said; and what could not be downloaded before,
+/// without which the sentence says little.
 fn essence(complaints: &[String]) -> String {
-    let start = complaints.iter().position(|line| line.starts_with("Error: "));
-    let lines = match start {
-        Some(start) => &complaints[start..],
-        None => &complaints[complaints.len().saturating_sub(1)..],
-    };
-    let text = lines.iter().map(|l| l.trim()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
-    text.strip_prefix("Error: ").unwrap_or(&text).to_owned()
+    let start =
+        complaints.iter().position(|line| line.starts_with(ERROR)).unwrap_or(complaints.len().saturating_sub(1));
+    let (before, last) = complaints.split_at(start);
+    let text = last.iter().map(|l| l.trim()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
+    let text = text.strip_prefix(ERROR).unwrap_or(&text).trim_end_matches('.');
+    let download = before.iter().find_map(|line| line.split_once("Failed downloading ")).map(|(_, what)| what);
+    match download {
+        Some(what) => format!("{text} (could not download {what})"),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -76,5 +86,8 @@ mod tests {
         assert_eq!(essence(&lines("Warning: x\nError: no rock\n  of this name\n")), "no rock of this name");
         assert_eq!(essence(&lines("usage\nunknown option")), "unknown option");
         assert_eq!(essence(&[]), "");
+        let unreachable =
+            lines("Warning: Failed searching manifest: Failed downloading x: refused\nError: No results.");
+        assert_eq!(essence(&unreachable), "No results (could not download x: refused)");
     }
 }

@@ -35,6 +35,8 @@ pub enum Kind {
     /// Nothing has come of the answer yet.
     Waiting,
     Tool,
+    /// A call that a call makes.
+    Nested,
     Note,
     /// Why an answer ended before its time.
     Ending,
@@ -48,7 +50,7 @@ impl Kind {
             | Kind::Answer { part }
             | Kind::Thinking { part }
             | Kind::Calling { part } => Some(part),
-            Kind::Waiting | Kind::Tool | Kind::Note | Kind::Ending => None,
+            Kind::Waiting | Kind::Tool | Kind::Nested | Kind::Note | Kind::Ending => None,
         }
     }
 
@@ -62,7 +64,11 @@ impl Kind {
         !matches!(
             (above, self),
             (None, _)
-                | (Some(Kind::Thinking { .. } | Kind::Calling { .. } | Kind::Tool), Kind::Tool | Kind::Calling { .. })
+                | (_, Kind::Nested)
+                | (
+                    Some(Kind::Thinking { .. } | Kind::Calling { .. } | Kind::Tool | Kind::Nested),
+                    Kind::Tool | Kind::Calling { .. }
+                )
                 | (Some(Kind::User { .. } | Kind::Image { .. }), Kind::Image { .. })
                 | (Some(_), Kind::Ending)
         )
@@ -108,7 +114,7 @@ impl Block {
 
     /// Whether it shows a spinner or a running time while it grows.
     pub fn moves(&self) -> bool {
-        matches!(self.kind, Kind::Thinking { .. } | Kind::Calling { .. } | Kind::Waiting | Kind::Tool)
+        matches!(self.kind, Kind::Thinking { .. } | Kind::Calling { .. } | Kind::Waiting | Kind::Tool | Kind::Nested)
     }
 
     /// Visits rows of the last layout from line `range.start` to `range.end`; the empty line above a block is none.
@@ -154,7 +160,7 @@ impl Block {
 
     /// An unfinished item was met: what is there of it becomes the beginning of what streams.
     pub fn go_live(&mut self, item: &Item) {
-        if matches!(self.kind, Kind::Tool | Kind::Waiting) {
+        if matches!(self.kind, Kind::Tool | Kind::Nested | Kind::Waiting) {
             self.clock = Clock::Begun;
         }
         let Some(mut live) = Live::new(self.kind) else { return };
@@ -175,7 +181,7 @@ impl Block {
 
     /// Live output of a tool or of a shell line.
     pub fn update(&mut self, update: &Update, depth: ColorDepth) {
-        if !matches!(self.kind, Kind::Tool | Kind::Note) {
+        if !matches!(self.kind, Kind::Tool | Kind::Nested | Kind::Note) {
             return;
         }
         let live = self.live.get_or_insert_with(|| Box::new(Live::Output(Output::new())));

@@ -43,6 +43,14 @@ impl Entry {
         entry
     }
 
+    /// The item of the call that makes this one.
+    pub fn parent(&self) -> Option<&str> {
+        match &self.item.body {
+            ItemBody::Tool { parent, .. } => parent.as_deref(),
+            ItemBody::User { .. } | ItemBody::Assistant { .. } | ItemBody::Note { .. } => None,
+        }
+    }
+
     /// Whether more of it will come.
     pub fn is_live(&self) -> bool {
         match &self.item.body {
@@ -164,8 +172,9 @@ fn blocks(body: &ItemBody) -> Vec<Block> {
             }
             blocks
         }
-        ItemBody::Tool { took_ms, rendered, .. } => {
-            vec![Block { clock: took(*took_ms), rendered: rendered.clone(), ..Block::new(Kind::Tool) }]
+        ItemBody::Tool { took_ms, parent, rendered, .. } => {
+            let kind = if parent.is_some() { Kind::Nested } else { Kind::Tool };
+            vec![Block { clock: took(*took_ms), rendered: rendered.clone(), ..Block::new(kind) }]
         }
         ItemBody::Note { .. } => vec![Block::new(Kind::Note)],
     }

@@ -14,7 +14,7 @@ impl Transcript {
     /// Shows all tool output, or folds it again (Ctrl-O); says whether it is all shown now. What was opened or folded
     /// singly goes with the rest.
     pub fn toggle_tools(&mut self) -> bool {
-        let tool = |b: &&mut Block| matches!(b.kind, Kind::Tool | Kind::Note);
+        let tool = |b: &&mut Block| matches!(b.kind, Kind::Tool | Kind::Nested | Kind::Note);
         self.list.iter_mut().flat_map(|e| &mut e.blocks).filter(tool).for_each(|b| b.own_fold = None);
         self.refold(|folds| folds.tools_open = !folds.tools_open);
         self.setter.folds.tools_open
@@ -75,7 +75,7 @@ impl Transcript {
     fn folds(&self, entry: &Entry, block: usize) -> bool {
         let Some(block) = entry.blocks.get(block) else { return false };
         match (block.kind, &entry.item.body) {
-            (Kind::Tool, _) => true,
+            (Kind::Tool | Kind::Nested, _) => true,
             (Kind::Thinking { .. }, _) => {
                 block.live.is_some() || block.text(&entry.item).is_some_and(|t| !t.is_empty())
             }

@@ -1,8 +1,8 @@
 //! Heights of the transcript's entries, with prefix sums in O(log n).
 //!
 //! A Fenwick tree: `tree[i - 1]` sums the `i & -i` heights that end at entry `i - 1`. Changing one height, finding the
-//! line an entry begins at and finding the entry of a line all take O(log n); appending takes O(1) on average. Removing
-//! rebuilds what comes after, which in a transcript is nearly always nothing.
+//! line an entry begins at and finding the entry of a line all take O(log n); appending takes O(1) on average. Inserting
+//! and removing rebuild what comes after, which in a transcript is nearly always next to nothing.
 
 /// Heights in lines, by entry.
 #[derive(Debug, Default, Clone)]
@@ -42,6 +42,12 @@ impl Heights {
             step *= 2;
         }
         self.tree.push(sum);
+    }
+
+    pub fn insert(&mut self, entry: usize, lines: usize) {
+        let tail = self.cut(entry);
+        self.push(lines);
+        tail.into_iter().for_each(|h| self.push(h as usize));
     }
 
     pub fn remove(&mut self, entry: usize) {
@@ -113,6 +119,7 @@ mod tests {
     enum Step {
         Push(usize),
         Set(usize, usize),
+        Insert(usize, usize),
         Remove(usize),
     }
 
@@ -120,6 +127,7 @@ mod tests {
         prop_oneof![
             (0..9usize).prop_map(Step::Push),
             (any::<usize>(), 0..9usize).prop_map(|(i, h)| Step::Set(i, h)),
+            (any::<usize>(), 0..9usize).prop_map(|(i, h)| Step::Insert(i, h)),
             any::<usize>().prop_map(Step::Remove),
         ]
     }
@@ -132,6 +140,7 @@ mod tests {
                 match step {
                     Step::Push(h) => { heights.push(h); own.push(h); }
                     Step::Set(i, h) if !own.is_empty() => { let i = i % own.len(); heights.set(i, h); own[i] = h; }
+                    Step::Insert(i, h) => { let i = i % (own.len() + 1); heights.insert(i, h); own.insert(i, h); }
                     Step::Remove(i) if !own.is_empty() => { let i = i % own.len(); heights.remove(i); own.remove(i); }
                     _ => {}
                 }

@@ -69,7 +69,13 @@ impl Transcript {
     fn push(&mut self, entry: Entry) -> usize {
         let width = self.setter.sheet.as_ref().map_or(USUAL_WIDTH, |s| s.width as usize);
         let lines = entry.estimate(width, self.setter.settings.tool_lines);
-        self.list.push(entry, lines)
+        let at = self.list.place_of(&entry);
+        if at == self.list.len() {
+            return self.list.push(entry, lines);
+        }
+        self.list.insert(at, entry, lines);
+        self.window.admit(at);
+        at
     }
 
     /// Thinking that the user is looking at while the view is held stays open when it ends: nothing on screen moves.

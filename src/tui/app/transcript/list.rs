@@ -2,7 +2,7 @@
 
 use super::{block::Kind, entry::Entry, heights::Heights};
 
-/// Entries. Their numbers change only when one is removed.
+/// Entries. Their numbers change only when one is inserted or removed.
 #[derive(Debug, Default)]
 pub struct List {
     entries: Vec<Entry>,
@@ -51,6 +51,27 @@ impl List {
         self.heights.push(lines);
         self.entries.push(entry);
         self.entries.len() - 1
+    }
+
+    /// Puts an entry of about so many lines before another.
+    pub fn insert(&mut self, at: usize, entry: Entry, lines: usize) {
+        self.entries.insert(at, entry);
+        self.heights.insert(at, lines);
+        for list in [&mut self.live, &mut self.changed, &mut self.drawn] {
+            list.iter_mut().filter(|i| **i >= at).for_each(|i| *i += 1);
+        }
+    }
+
+    /// Where an entry belongs: below the call that makes it and what that has called before, else at the end.
+    pub fn place_of(&self, entry: &Entry) -> usize {
+        let Some(parent) = entry.parent().and_then(|id| self.find(id)) else { return self.len() };
+        let mut family = vec![self.entries[parent].item.id.as_str()];
+        let below = self.entries[parent + 1..].iter().take_while(|e| {
+            let related = e.parent().is_some_and(|p| family.contains(&p));
+            family.extend(related.then_some(e.item.id.as_str()));
+            related
+        });
+        parent + 1 + below.count()
     }
 
     pub fn remove(&mut self, at: usize) {

@@ -28,7 +28,7 @@ impl Live {
             Kind::Answer { .. } => Some(Live::Answer(Box::default())),
             Kind::Thinking { .. } => Some(Live::Thinking(Prose::default())),
             Kind::Calling { .. } => Some(Live::Calling { bytes: 0, title: None }),
-            Kind::Tool => Some(Live::Output(Output::new())),
+            Kind::Tool | Kind::Nested => Some(Live::Output(Output::new())),
             Kind::User { .. } | Kind::Image { .. } | Kind::Waiting | Kind::Note | Kind::Ending => None,
         }
     }

@@ -73,7 +73,7 @@ impl Typesetter {
                 ThinkingView::Live => grows,
                 ThinkingView::Shown => true,
             },
-            Kind::Tool | Kind::Note => self.folds.tools_open,
+            Kind::Tool | Kind::Nested | Kind::Note => self.folds.tools_open,
             _ => true,
         })
     }

@@ -125,6 +125,18 @@ impl Window {
         }
     }
 
+    /// An entry has come before others.
+    pub fn admit(&mut self, entry: usize) {
+        self.strips.iter_mut().filter(|s| s.entry >= entry).for_each(|s| s.entry += 1);
+        if self.top.0 >= entry {
+            self.top.0 += 1;
+        }
+        let View::Held { top, seen } = &mut self.view else { return };
+        for at in [&mut top.entry, &mut seen.entry] {
+            *at += usize::from(*at >= entry);
+        }
+    }
+
     /// An entry is about to go.
     pub fn forget(&mut self, entry: usize, list: &List) {
         self.strips.retain(|s| s.entry != entry);

@@ -26,6 +26,7 @@ pub fn row(item: &Item, block: &Block, look: &Look) -> Option<Row> {
         Kind::Waiting => Some(busy("waiting for the model", look)),
         Kind::Calling { .. } => Some(busy(&calling(block), look)),
         Kind::Tool => Some(tool(item, block, look)),
+        Kind::Nested => Some(nested(item, block, look)),
         Kind::User { .. } | Kind::Image { .. } | Kind::Answer { .. } | Kind::Note | Kind::Ending => None,
     }
 }
@@ -76,6 +77,13 @@ fn tool(item: &Item, block: &Block, look: &Look) -> Row {
     let state = state(*status, *is_error, content, details.as_ref());
     let end = [time(*status, look), state].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     titled((mark, role), &title, &end, look)
+}
+
+fn nested(item: &Item, block: &Block, look: &Look) -> Row {
+    let inner = Look { page: look.page.narrowed(4), ..*look };
+    let mut row = Row::styled("  └ ", look.page.theme.style(Role::Dim));
+    row.append(&tool(item, block, &inner));
+    row
 }
 
 fn time(status: ToolStatus, look: &Look) -> Option<String> {

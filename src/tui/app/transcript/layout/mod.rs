@@ -68,10 +68,20 @@ fn body(item: &Item, block: &mut Block, look: &Look) -> Body {
         Kind::User { .. } => Body::Rows(said(block.text(item).unwrap_or_default(), page)),
         Kind::Image { part } => Body::Rows(picture(item, part, page)),
         Kind::Tool => Body::Rows(rendered::body(item, block, look)),
+        Kind::Nested => Body::Rows(nested(item, block, look)),
         Kind::Note => Body::Rows(note::body(item, block, look)),
         Kind::Ending => Body::Rows(ending::body(&item.body, page)),
         Kind::Calling { .. } | Kind::Waiting => Body::Rows(vec![]),
     }
+}
+
+/// Of a call by a call nobody sees the output who doesn't ask for it: the outer call says what came of it.
+fn nested(item: &Item, block: &Block, look: &Look) -> Vec<Row> {
+    if !look.open {
+        return vec![];
+    }
+    let inner = Look { page: look.page.narrowed(2), ..*look };
+    tool::body(item, block, &inner).iter().map(|row| tool::indented(row, look)).collect()
 }
 
 fn answer(item: &Item, block: &mut Block, page: &Page) -> Body {

@@ -73,7 +73,7 @@ fn edits(unified: &str, look: &Look) -> Vec<Row> {
     rows
 }
 
-fn indented(row: &Row, look: &Look) -> Row {
+pub fn indented(row: &Row, look: &Look) -> Row {
     let mut out = Row::styled("  ", look.page.theme.style(Role::Text));
     out.append(row);
     out

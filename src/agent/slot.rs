@@ -1,0 +1,68 @@
+//! One call of a round.
+
+use super::Called;
+use crate::conversation::{Block, Extra};
+use crate::tool::{CANCELLED, Outcome};
+use serde_json::Value;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// A call from its check to its outcome.
+pub struct Slot {
+    pub item_id: String,
+    /// The item of the call that makes this one, where a tool calls a tool.
+    pub parent: Option<String>,
+    pub call_id: String,
+    pub name: String,
+    pub input: Value,
+    pub cancel: CancellationToken,
+    /// It was handed to its source; a call that was refused before is not told of as done.
+    pub ran: bool,
+    pub started: Instant,
+    /// Its result is with the hooks.
+    pub hooked: bool,
+    /// With how long it took, in milliseconds, and its title.
+    pub outcome: Option<(Outcome, u64, String)>,
+}
+
+impl Slot {
+    /// A call that nobody has looked at yet.
+    pub fn new(item_id: String, call_id: String, name: String, input: Value) -> Self {
+        Slot {
+            item_id,
+            parent: None,
+            call_id,
+            name,
+            input,
+            cancel: CancellationToken::new(),
+            ran: false,
+            started: Instant::now(),
+            hooked: false,
+            outcome: None,
+        }
+    }
+
+    /// As it is told of.
+    pub fn called(&self, title: String) -> Called {
+        Called {
+            item_id: self.item_id.clone(),
+            parent: self.parent.clone(),
+            call_id: self.call_id.clone(),
+            name: self.name.clone(),
+            input: self.input.clone(),
+            title,
+        }
+    }
+
+    /// Its result, for the model.
+    pub fn into_block(self) -> Block {
+        let (outcome, took, title) = self.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, self.name));
+        let mut extra = Extra::new();
+        if let Some(details) = outcome.details {
+            extra.insert("details".into(), details);
+        }
+        extra.insert("took_ms".into(), took.into());
+        extra.insert("title".into(), title.into());
+        Block::ToolResult { tool_use_id: self.call_id, content: outcome.parts, is_error: outcome.is_error, extra }
+    }
+}

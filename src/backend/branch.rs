@@ -1,0 +1,93 @@
+//! What the entries of a session say beside its messages: what is shown, what was used, and where they can be read.
+
+use super::{Item, items, open::Open};
+use crate::agent::compact;
+use crate::conversation::{Message, Usage};
+use crate::session::{self, EntryKind, LoadError};
+use std::{borrow::Cow, path::PathBuf, sync::Arc};
+
+/// The entries of a session that has no file of its own.
+#[derive(Clone)]
+pub enum Elsewhere {
+    Nowhere,
+    /// A fork that nothing was added to: in the other's file, up to an entry.
+    Origin(PathBuf, Option<String>),
+    /// One that is never written.
+    Memory(Vec<session::Entry>),
+}
+
+/// Where the entries of a session can be read, without a hold on it.
+pub struct Source {
+    own: Option<PathBuf>,
+    elsewhere: Elsewhere,
+}
+
+impl Source {
+    /// The active branch. Blocking.
+    pub fn read(self) -> Result<Vec<session::Entry>, LoadError> {
+        let own = self.own.filter(|path| path.exists());
+        match (own, self.elsewhere) {
+            (_, Elsewhere::Memory(entries)) => Ok(entries),
+            (Some(path), _) => Ok(session::load(&path)?.branch),
+            (None, Elsewhere::Origin(path, None)) => Ok(session::load(&path)?.branch),
+            (None, Elsewhere::Origin(path, Some(up_to))) => Ok(session::load_up_to(&path, &up_to)?.branch),
+            (None, Elsewhere::Nowhere) => Ok(vec![]),
+        }
+    }
+}
+
+impl Open {
+    /// Where its entries can be read.
+    pub fn source(&self) -> Source {
+        Source { own: self.log.path().map(PathBuf::from), elsewhere: self.elsewhere.clone() }
+    }
+
+    /// Keeps entries that no file will have.
+    pub fn remember(&mut self, entries: &[session::Entry]) {
+        if let Elsewhere::Memory(kept) = &mut self.elsewhere {
+            kept.extend_from_slice(entries);
+        }
+    }
+}
+
+pub fn is_compaction(entry: &session::Entry) -> bool {
+    matches!(entry.kind, EntryKind::Compaction { .. })
+}
+
+/// Tokens in use: what the newest answer told, or an estimate where a compaction came after it.
+pub fn used(branch: &[session::Entry], history: &[(String, Message)]) -> u64 {
+    let since = branch.iter().rev().take_while(|e| !is_compaction(e));
+    let told = since.filter_map(usage_of).find(|u| !u.is_empty());
+    match told {
+        Some(usage) => usage.context(),
+        None if branch.iter().any(is_compaction) => compact::tokens(history.iter().map(|(_, m)| m)),
+        None => 0,
+    }
+}
+
+fn usage_of(entry: &session::Entry) -> Option<Usage> {
+    match &entry.kind {
+        EntryKind::Message(message) => message.usage,
+        EntryKind::Compaction { .. } => serde_json::from_value(entry.extra.get("usage")?.clone()).ok(),
+        _ => None,
+    }
+}
+
+/// Of the whole branch, also of what a summary stands for.
+pub fn total(branch: &[session::Entry]) -> Usage {
+    let mut sum = Usage::default();
+    branch.iter().filter_map(usage_of).for_each(|u| sum.add(&u));
+    sum
+}
+
+pub fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
+    let messages = branch.iter().filter_map(|e| match &e.kind {
+        EntryKind::Message(m) => Some((e.id.as_str(), Cow::Borrowed(m))),
+        EntryKind::Compaction { summary, tokens_before, .. } => {
+            Some((e.id.as_str(), Cow::Owned(session::summary_message(summary, *tokens_before))))
+        }
+        _ => None,
+    });
+    let messages: Vec<_> = messages.collect();
+    items::of_history(messages.iter().map(|(id, m)| (*id, m.as_ref())))
+}

@@ -1,0 +1,32 @@
+//! The conversation as the model gets it, shared by the session's task, which adds to it, and scripts, which look at it.
+
+use crate::agent::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct History(Arc<Mutex<Vec<Entry>>>);
+
+impl History {
+    pub fn new(entries: Vec<Entry>) -> Self {
+        History(Arc::new(Mutex::new(entries)))
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn push(&self, entry: Entry) {
+        self.locked().push(entry);
+    }
+
+    /// Takes others in the place of all.
+    pub fn replace(&self, entries: Vec<Entry>) {
+        *self.locked() = entries;
+    }
+
+    /// As it is now; messages are not copied.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.locked().clone()
+    }
+}

@@ -1,0 +1,149 @@
+//! From the first session to the last: opening, the loading of extensions, changing to another session, closing.
+
+use super::{
+    Diagnostic, Event, Level, Session,
+    crew::Primary,
+    live::Live,
+    open::Open,
+    runtime::{Ears, News, Runtime},
+};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+
+/// How long closing waits for a turn that was aborted.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
+
+/// Why another session is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    New,
+    Open,
+    Fork { entry_id: Option<String> },
+}
+
+impl Change {
+    fn name(&self) -> &'static str {
+        match self {
+            Change::New => "new",
+            Change::Open => "open",
+            Change::Fork { .. } => "fork",
+        }
+    }
+}
+
+impl Runtime {
+    /// Tells everything of the session that is open now.
+    pub fn opened(&mut self) {
+        self.saved = self.open.log.status();
+        self.saving_state();
+        self.scripts.session_id.clone_from(&self.open.state.id);
+        self.active_tools = None;
+        self.ui.fill(&mut self.open.state);
+        self.renders.clear();
+        let live = self.live.as_ref().map(Live::item);
+        let whole: Session = self.open.snapshot(live);
+        self.tell(Event::SessionOpened(Arc::new(whole)));
+        for text in std::mem::take(&mut self.open.warnings) {
+            self.notice(Level::Warning, text);
+        }
+        self.tell_scripts();
+        self.scripts.tell("session_start", || self.about());
+        self.render_history();
+    }
+
+    /// What `session_start` says.
+    fn about(&self) -> Value {
+        let state = &self.open.state;
+        let mut about = json!({"cwd": state.cwd, "model": state.model, "thinking": state.thinking,
+            "resumed": !self.open.items.is_empty(), "created_at": state.created_at});
+        if let (Some(fields), Some(name)) = (about.as_object_mut(), &state.name) {
+            fields.insert("name".into(), name.as_str().into());
+        }
+        about
+    }
+
+    /// What scripts see of the session.
+    pub fn tell_scripts(&self) {
+        let dir = self.open.log.path().and_then(|p| p.parent()).map(|p| p.display().to_string());
+        let file = self.open.log.path();
+        let state = &self.open.state;
+        self.shared.crew.set_primary(Primary { session_id: state.id.clone(), history: self.open.history.clone() });
+        self.shared.extensions.session_changed(json!({
+            "session_id": state.id, "session_dir": dir, "session_file": file, "model": state.model,
+            "reasoning": state.thinking.name(),
+        }));
+    }
+
+    pub fn load_extensions(&self, trusted: bool) {
+        let (news, load) = (self.news.clone(), self.shared.extensions.load(trusted));
+        tokio::spawn(async move {
+            let _ = news.send(News::Loaded(load.await));
+        });
+    }
+
+    pub fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
+        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
+            self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
+        }
+        self.diagnostics = failed;
+        self.tell_registered();
+        self.render_history();
+        if !self.loaded() {
+            let interactive = self.shared.interactive;
+            self.scripts.tell("startup", || json!({"version": env!("CARGO_PKG_VERSION"), "interactive": interactive}));
+            self.scripts.tell("session_start", || self.about());
+            self.scripts.tell("ready", || json!({}));
+        }
+        self.shared.loaded.send_replace(true);
+    }
+
+    /// Whether extensions have been loaded.
+    pub fn loaded(&self) -> bool {
+        *self.shared.loaded.borrow()
+    }
+
+    /// Goes on with another session.
+    pub async fn replace(&mut self, open: Open, why: Change) {
+        let previous = self.open.state.id.clone();
+        self.scripts.tell("session_end", || json!({"reason": why.name()}));
+        self.close().await;
+        self.queue.clear();
+        self.open = open;
+        self.opened();
+        self.scripts.tell("session_switch", || json!({"previous_session_id": previous, "reason": why.name()}));
+        if let Change::Fork { entry_id } = why {
+            self.scripts.tell("session_fork", || match entry_id {
+                Some(id) => json!({"parent_session_id": previous, "entry_id": id}),
+                None => json!({"parent_session_id": previous}),
+            });
+        }
+    }
+
+    pub async fn shut_down(&mut self, ears: &mut Ears) {
+        self.abort();
+        let deadline = tokio::time::Instant::now() + LAST_WORDS;
+        self.shared.crew.jobs.cancel(true);
+        while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {
+            tokio::select! {
+                Some(event) = ears.turns.recv() => self.heard_of_turn(event),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                Some(change) = ears.jobs.recv() => self.job_changed(change),
+                () = self.shared.crew.idle(), if self.shared.crew.is_busy() => {}
+                () = tokio::time::sleep_until(deadline) => break,
+            }
+        }
+        self.scripts.tell("session_end", || json!({"reason": "quit"}));
+        self.scripts.tell("shutdown", || json!({}));
+        self.close().await;
+    }
+
+    /// Writes what is queued and lets go of the file.
+    async fn close(&mut self) {
+        self.shared.crew.jobs.cancel(false);
+        if let Err(why) = self.open.log.close().await {
+            self.notice(Level::Error, why.to_string());
+        }
+        let session_id = self.open.state.id.clone();
+        self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
+    }
+}

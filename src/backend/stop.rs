@@ -1,0 +1,47 @@
+//! Stopping: the turn, what else is under way, or calls alone.
+
+use super::{BackendError, runtime::Runtime};
+use crate::agent::Control;
+use serde_json::json;
+
+impl Runtime {
+    /// Stops what is under way, and what the user runs in the shell. Gives back what was queued.
+    pub fn abort(&mut self) -> Vec<String> {
+        let prompted = self.inputs.has_prompt();
+        if let Some(what) = self.under_way() {
+            self.scripts.tell("cancel", || json!({"what": what}));
+        }
+        if let Some(turn) = &self.turn {
+            turn.abort.cancel();
+        }
+        self.stop_compaction();
+        self.shells.cancel();
+        self.void_questions();
+        let mut texts = self.inputs.clear();
+        texts.extend(self.queue.clear());
+        if prompted {
+            self.unprompted();
+        }
+        self.changed();
+        texts
+    }
+
+    fn under_way(&self) -> Option<&'static str> {
+        let compacting = self.compacting.is_some().then_some("compaction");
+        let input = self.inputs.has_prompt().then_some("input");
+        self.turn.is_some().then_some("turn").or(input).or(compacting)
+    }
+
+    /// Cancels one running call, or all; the turn goes on.
+    pub fn cancel_tools(&mut self, call_id: Option<String>) -> Result<(), BackendError> {
+        self.scripts.tell("cancel", || match &call_id {
+            Some(id) => json!({"what": "tools", "call_id": id}),
+            None => json!({"what": "tools"}),
+        });
+        self.shells.cancel();
+        if let Some(turn) = &self.turn {
+            let _ = turn.control.send(Control::CancelTools { call_id });
+        }
+        Ok(())
+    }
+}
