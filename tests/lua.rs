@@ -16,14 +16,14 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// A folder with `config`, `data` and `work`, and what a runtime is to be started with.
-struct World {
+pub struct World {
     root: tempfile::TempDir,
-    options: Options,
-    sources: Sources,
+    pub options: Options,
+    pub sources: Sources,
 }
 
 impl World {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let world = World {
             root: tempfile::tempdir().unwrap(),
             options: Options::default(),
@@ -34,32 +34,32 @@ impl World {
     }
 
     /// With one user extension.
-    fn with(code: &str) -> Self {
+    pub fn with(code: &str) -> Self {
         let world = World::new();
         world.user("extensions/t.lua", code);
         world
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub fn path(&self, path: &str) -> PathBuf {
         self.root.path().join(path)
     }
 
-    fn write(&self, path: &str, text: &str) -> PathBuf {
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         path
     }
 
-    fn user(&self, path: &str, text: &str) {
+    pub fn user(&self, path: &str, text: &str) {
         self.write(&format!("config/{path}"), text);
     }
 
-    fn project(&self, path: &str, text: &str) {
+    pub fn project(&self, path: &str, text: &str) {
         self.write(&format!("work/.panto/{path}"), text);
     }
 
-    fn start(&self) -> Handle {
+    pub fn start(&self) -> Handle {
         lua::start(Config {
             options: self.options.clone().into(),
             paths: Paths { data: self.path("data"), config: self.path("config"), home: None },
@@ -71,20 +71,20 @@ impl World {
     }
 
     /// A started runtime with everything loaded, and what failed.
-    async fn load(&self, trusted: bool) -> (Handle, Vec<Diagnostic>) {
+    pub async fn load(&self, trusted: bool) -> (Handle, Vec<Diagnostic>) {
         let handle = self.start();
         let failed = handle.load(trusted).await;
         (handle, failed)
     }
 
     /// A loaded runtime in which nothing may have failed.
-    async fn ready(&self) -> Handle {
+    pub async fn ready(&self) -> Handle {
         let (handle, failed) = self.load(false).await;
         assert_eq!(failed, []);
         handle
     }
 
-    fn call(&self, id: usize, name: &str, input: Value) -> Call {
+    pub fn call(&self, id: usize, name: &str, input: Value) -> Call {
         Call {
             id: format!("c{id}"),
             name: name.into(),
@@ -96,22 +96,22 @@ impl World {
     }
 
     /// The outcomes of a batch, in call order.
-    async fn batch(&self, handle: &Handle, calls: &[(&str, Value)]) -> Vec<Outcome> {
+    pub async fn batch(&self, handle: &Handle, calls: &[(&str, Value)]) -> Vec<Outcome> {
         let calls: Vec<_> = calls.iter().enumerate().map(|(i, (n, input))| self.call(i, n, input.clone())).collect();
         run(handle, calls).await
     }
 
-    async fn texts(&self, handle: &Handle, names: &[&str]) -> Vec<String> {
+    pub async fn texts(&self, handle: &Handle, names: &[&str]) -> Vec<String> {
         let calls: Vec<_> = names.iter().map(|n| (*n, json!({}))).collect();
         self.batch(handle, &calls).await.iter().map(|o| Part::joined(&o.parts)).collect()
     }
 
-    async fn text(&self, handle: &Handle, name: &str) -> String {
+    pub async fn text(&self, handle: &Handle, name: &str) -> String {
         self.texts(handle, &[name]).await.remove(0)
     }
 }
 
-async fn run(handle: &Handle, calls: Vec<Call>) -> Vec<Outcome> {
+pub async fn run(handle: &Handle, calls: Vec<Call>) -> Vec<Outcome> {
     let ids: Vec<_> = calls.iter().map(|c| c.id.clone()).collect();
     let (updates, mut received) = mpsc::unbounded_channel();
     handle.run(calls, updates).await;
@@ -124,11 +124,11 @@ async fn run(handle: &Handle, calls: Vec<Call>) -> Vec<Outcome> {
     ids.iter().map(|id| ended.remove(id).expect("every call ends")).collect()
 }
 
-fn on_tokio<Fut: Future<Output = ()>>(test: Fut) {
+pub fn on_tokio<Fut: Future<Output = ()>>(test: Fut) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
 }
 
-fn tool(name: &str, body: &str) -> String {
+pub fn tool(name: &str, body: &str) -> String {
     format!(
         "panto.register_tool{{name=\"{name}\", description=\"d\", schema={{type=\"object\"}}, handler=function(input, call) {body} end}}\n"
     )

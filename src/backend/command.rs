@@ -162,8 +162,18 @@ pub enum Command {
     ListFiles,
     /// All tools with where they come from: `Reply::Tools`.
     ListTools,
-    /// Extensions with their state: `Reply::Diagnostics` holds what failed.
+    /// Extensions with their state: `Reply::Extensions`.
     ListExtensions,
+    /// Runs the code of one extension anew, or of all: what fails leaves its old code in place. `Reply::Text` says in a
+    /// line what was done; an error that one extension made is told as a notice.
+    Reload {
+        name: Option<String>,
+    },
+    /// Switches an extension on or off, from now on and in later runs. `Reply::Text`.
+    EnableExtension {
+        name: String,
+        on: bool,
+    },
     /// Writes a transcript to a file (Markdown by default, by the ending .md .html .jsonl): `Reply::Text` with the path.
     Export {
         path: Option<PathBuf>,

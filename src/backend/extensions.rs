@@ -1,8 +1,11 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
-use super::{Completion, KeyBinding, Notice, Program, RenderCall, ThemeDecl};
+use super::{
+    Completion, ExtensionList, KeyBinding, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent,
+    ThemeDecl,
+};
 use crate::element::Element;
-use futures_util::future::BoxFuture;
+use futures_util::{future::BoxFuture, stream::BoxStream};
 use serde_json::Value;
 
 /// A slash command that an extension brings.
@@ -65,10 +68,21 @@ pub trait Extensions: Send + Sync {
     /// Loads what is configured; with `trusted` also what the project brings. Called once before the first turn, and
     /// again with `trusted` when the user trusts the folder. Resolves to all that has failed so far.
     fn load(&self, trusted: bool) -> BoxFuture<'static, Vec<Diagnostic>>;
+    /// Runs the code of one extension anew, or of all that are found now. The old code goes when the new one has loaded,
+    /// and stays when that fails.
+    fn reload(&self, name: Option<&str>) -> BoxFuture<'static, Reloaded>;
+    /// Switches an extension on or off and remembers it. Errors: there is none of this name, or it can't be written down.
+    fn enable(&self, name: &str, on: bool) -> BoxFuture<'static, Result<Reloaded, String>>;
+    /// All that were found, with their state.
+    fn list(&self) -> BoxFuture<'static, ExtensionList>;
     /// In registration order.
     fn commands(&self) -> Vec<CommandDecl>;
     /// Runs a command. The error is a readable traceback.
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>>;
+    /// Providers that scripts have registered, in registration order.
+    fn providers(&self) -> Vec<ProviderDecl>;
+    /// Has the script of a provider answer a request. Dropping the stream ends it; an error in it is the last event.
+    fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
     /// Whether an event has handlers at this moment. To be asked before data is made for them; costs next to nothing.

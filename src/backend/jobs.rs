@@ -11,12 +11,16 @@ impl Runtime {
     /// Tells faces and scripts.
     pub fn job_changed(&mut self, change: Change) {
         self.open.state.jobs = self.shared.crew.jobs.views().into_iter().map(Arc::new).collect();
+        let listed = !matches!(change, Change::Updated(_));
         let (event, hook, view) = match change {
             Change::Started(view) => (Event::JobStarted(view.clone()), "job_start", view),
             Change::Updated(view) => (Event::JobUpdated(view.clone()), "job_update", view),
             Change::Finished(view) => (Event::JobFinished(view.clone()), "job_end", view),
         };
         self.tell(event);
+        if listed {
+            self.changed();
+        }
         self.scripts.tell(hook, || serde_json::json!({"job": &*view}));
         if view.state.is_over() {
             self.void(|w| w.approval.asker.job_id.as_ref() == Some(&view.id));

@@ -86,7 +86,7 @@ impl Runtime {
             self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
         }
         self.diagnostics = failed;
-        self.tell_registered();
+        self.offer_anew();
         self.render_history();
         if !self.loaded() {
             let interactive = self.shared.interactive;

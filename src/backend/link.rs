@@ -1,6 +1,6 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Completion, Diagnostic, Event, FilePreview, ModelListing, Session, SessionSummary};
+use super::{Command, Completion, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
@@ -61,14 +61,14 @@ pub enum Reply {
     Files(Vec<PathBuf>),
     /// (name, description, origin).
     Tools(Vec<(String, String, String)>),
-    Diagnostics(Vec<Diagnostic>),
+    Extensions(ExtensionList),
     Text(String),
-    Completions(Vec<Completion>),
     Names(Vec<String>),
     /// As they lie in the file, oldest first.
     Entries(Vec<Value>),
     /// Its transcript is empty.
     State(Box<Session>),
+    Completions(Vec<Completion>),
 }
 
 /// A command on its way.

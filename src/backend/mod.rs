@@ -20,12 +20,15 @@ mod lifecycle;
 mod link;
 mod lists;
 mod live;
+mod member;
 mod obey;
 mod open;
 mod program;
+mod reload;
 mod render;
 mod runtime;
 mod screen;
+mod scripted;
 mod scripting;
 mod setup;
 mod shared;
@@ -36,18 +39,20 @@ mod turns;
 mod ui;
 
 pub use crate::agent::{Entry, Limits};
-pub use crate::job::{CallMade, Job, JobEvent, Settled, View as JobView, Wake};
+pub use crate::job::{CallMade, Job, JobEvent, Kind as JobKind, Settled, State as JobState, View as JobView, Wake};
 pub use crate::provider::ToolChoice;
 pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run};
 pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use link::{BackendError, Code, Link, Reply, Request};
+pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};
 pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
 pub use screen::{
     Ask, AskItem, AskKind, Completion, KeyBinding, KeyDoes, PaneName, Place, RenderCall, Rendered, Response,
     StatusItem, ThemeDecl, Widget,
 };
+pub use scripted::{ProviderDecl, ScriptedEvent, offer_providers};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
     Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,

@@ -60,9 +60,23 @@ impl Runtime {
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
-            Command::ListExtensions => Some(Ok(Reply::Diagnostics(self.diagnostics.clone()))),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
+            Command::ListExtensions => {
+                let list = self.shared.extensions.list();
+                tokio::spawn(async move {
+                    let _ = reply.send(Ok(Reply::Extensions(list.await)));
+                });
+                return (None, None);
+            }
+            Command::Reload { name } => {
+                self.reload(name.as_deref(), reply);
+                return (None, None);
+            }
+            Command::EnableExtension { name, on } => {
+                self.enable(&name, on, reply);
+                return (None, None);
+            }
             Command::Send { text, how } => done(self.send(text, how)),
             Command::AppendCustom { name, data } => Some(self.append_custom(name, data)),
             Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),

@@ -25,6 +25,8 @@ pub struct Open {
     pub model: Resolved,
     /// Entries that wait for the first prompt: a session without one leaves no file.
     pub early: Vec<session::Entry>,
+    /// The session's own model, if there is none of this name (yet).
+    pub missing: Option<String>,
     /// Ids of the messages of `history` that are summaries.
     pub summaries: Vec<String>,
     /// For the user, when it opens.
@@ -151,21 +153,23 @@ impl Open {
             follow_ups: vec![],
             jobs: vec![],
             approvals: vec![],
+            usage: loaded.map(|l| branch::total(&l.branch)).unwrap_or_default(),
             asks: vec![],
             status_items: vec![],
             widgets: vec![],
-            usage: loaded.map(|l| branch::total(&l.branch)).unwrap_or_default(),
             not_saved: None,
             retry: None,
             mode: "auto",
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
+        let own = loaded.and_then(|l| l.model.clone()).filter(|own| *own != state.model);
+        let missing = own.filter(|own| shared.providers.resolve(own).is_err());
         let history = History::new(history);
         let entries = loaded.map_or(&[][..], |l| &l.branch);
         let items = branch::shown(entries);
         let summaries = entries.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
         let elsewhere = if log.path().is_none() { Elsewhere::Memory(entries.to_vec()) } else { Elsewhere::Nowhere };
-        Open { log, history, items, state, model, early: vec![], summaries, warnings, elsewhere }
+        Open { log, history, items, state, model, early: vec![], missing, summaries, warnings, elsewhere }
     }
 
     /// Writes the model and level down with the next prompt.
@@ -178,6 +182,7 @@ impl Open {
     }
 
     pub fn set_model(&mut self, model: Resolved, thinking: Thinking) {
+        self.missing = None;
         self.state.model = model.spec.reference.to_string();
         self.state.thinking = thinking;
         self.state.thinking_levels = model.spec.thinking.clone();

@@ -1,7 +1,7 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reply, Request, Setup,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply, Request, Setup,
     StartSession,
     compaction::{Compacting, Made},
     crew::Crew,
@@ -9,6 +9,8 @@ use super::{
     hooks::Scripts,
     input::{Inputs, Said},
     live::Live,
+    obey::Answered,
+    offer_providers,
     open::{Explicit, Open},
     shared::Shared,
     turns::Running,
@@ -28,7 +30,11 @@ use tokio::sync::{
 pub enum News {
     Question(Question),
     Loaded(Vec<Diagnostic>),
+    /// What a reload did, with what is to be said of it, for whoever asked.
+    Reloaded(Reloaded, String, oneshot::Sender<Answered>),
     Shell(super::shell::ShellNews),
+    Said(Said),
+    Compacted(Made),
     Ui(super::ui::UiNews),
     /// What a renderer made of an item.
     Rendered {
@@ -37,8 +43,6 @@ pub enum News {
     },
     /// Something of an extension went wrong, in words.
     Failed(String),
-    Said(Said),
-    Compacted(Made),
 }
 
 /// Everything that the runtime listens to, beside the state of its file.
@@ -64,14 +68,14 @@ pub struct Runtime {
     pub live: Option<Live>,
     pub waiting: Vec<Waiting>,
     pub shells: super::shell::Shells,
-    pub ui: super::ui::Ui,
-    pub renders: super::render::Renders,
     pub inputs: Inputs,
     pub compacting: Option<Compacting>,
     /// What extensions hear of the session.
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
     pub active_tools: Option<Vec<String>>,
+    pub ui: super::ui::Ui,
+    pub renders: super::render::Renders,
     pub diagnostics: Vec<Diagnostic>,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
@@ -93,12 +97,17 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let limits = (setup.options.jobs.max_parallel, setup.options.jobs.max_depth);
     let crew = Crew::new(limits, news.clone(), agent.clone(), changes);
     let shared = Arc::new(Shared::new(setup, crew)?);
+    shared.extensions.on_notice(notices);
+    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
+    if !shared.knows_model(explicit.model.as_deref()) {
+        // An extension may bring it.
+        shared.extensions.load(shared.trust.trusted).await;
+        offer_providers(&shared.providers, &shared.extensions, &shared.options.network);
+    }
     let at = shared.clone();
     let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
     let open =
         open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
-    shared.extensions.on_notice(notices);
-    shared.extensions.attach(super::Program::new(&shared, &requests, &news));
     let saved = open.log.status();
     let inputs = Inputs::new(&shared, &news);
     let scripts =
@@ -111,12 +120,12 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         live: None,
         waiting: vec![],
         shells: Default::default(),
-        ui: Default::default(),
-        renders: Default::default(),
         inputs,
         compacting: None,
         scripts,
         active_tools: None,
+        ui: Default::default(),
+        renders: Default::default(),
         diagnostics: vec![],
         news,
         agent,
@@ -205,12 +214,13 @@ impl Runtime {
         match news {
             News::Question(question) => self.asked(question),
             News::Loaded(failed) => self.extensions_loaded(failed),
+            News::Reloaded(done, told, reply) => self.reloaded(done, told, reply),
             News::Shell(news) => self.shell_news(news),
+            News::Said(said) => self.said(said),
+            News::Compacted(made) => self.compacted(made),
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Failed(why) => self.notice(Level::Error, why),
-            News::Said(said) => self.said(said),
-            News::Compacted(made) => self.compacted(made),
         }
     }
 

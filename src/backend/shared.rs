@@ -87,6 +87,12 @@ impl Shared {
         self.providers.resolve(name).map_err(|e| refused(e.to_string()))
     }
 
+    /// Whether the model that a run names, by a flag or the configuration, is there.
+    pub fn knows_model(&self, named: Option<&str>) -> bool {
+        let name = named.unwrap_or(&self.options.model);
+        name.trim().is_empty() || self.providers.resolve(name).is_ok()
+    }
+
     /// The model of a run that names none.
     pub fn default_model(&self, warnings: &mut Vec<String>) -> Result<Resolved, BackendError> {
         let choice = self.providers.default_model();

@@ -1,84 +1,104 @@
-//! `panto extensions`: who brings which tools and commands, and what could not be loaded.
+//! `panto extensions`: each extension with its state, its rights and what it brings, and what could not be loaded.
 
 use super::args::Args;
 use super::failure::Failure;
 use super::scripts;
 use super::start::Start;
 use super::terminal::harmless;
-use crate::backend::{CommandDecl, Diagnostic, Extensions};
-use crate::tool::{ToolDecl, ToolSource};
+use crate::backend::{Diagnostic, ExtensionList, ExtensionState, ExtensionStatus, Extensions};
 use std::io::Write;
 
 /// Lists them. What failed makes no failure: it is told, the rest works.
 pub fn run(args: &Args, start: &Start, out: &mut dyn Write) -> Result<(), Failure> {
     let lua = scripts::start(args, start, false);
     let failed = scripts::load(&lua, start.trust.allows())?;
-    let text = list(&lua.tools(), &lua.commands(), &failed);
+    let text = list(&scripts::wait(lua.list())?, &failed);
     Ok(out.write_all(harmless(&text).as_bytes())?)
 }
 
-fn list(tools: &[ToolDecl], commands: &[CommandDecl], failed: &[Diagnostic]) -> String {
-    let mut text = String::new();
-    for origin in origins(tools, commands) {
-        let brought = |name: &str, words: Vec<&str>| match words.len() {
-            0 => String::new(),
-            _ => format!("  {name:<8} {}\n", words.join(" ")),
-        };
-        let mine: Vec<&str> = tools.iter().filter(|t| t.origin == origin).map(|t| t.name.as_str()).collect();
-        let slashed: Vec<String> =
-            commands.iter().filter(|c| c.origin == origin).map(|c| format!("/{}", c.name)).collect();
-        text.push_str(&format!("{origin}\n"));
-        text.push_str(&brought("tools", mine));
-        text.push_str(&brought("commands", slashed.iter().map(String::as_str).collect()));
-    }
+fn list(all: &ExtensionList, failed: &[Diagnostic]) -> String {
+    let mut text: String = all.extensions.iter().filter(|e| e.status != ExtensionStatus::Failed).map(entry).collect();
     for Diagnostic { extension, message } in failed {
         text.push_str(&format!("✗ {extension}\n  {}\n", message.trim_end().replace('\n', "\n  ")));
     }
     text
 }
 
-/// In the order in which they first registered something.
-fn origins<'a>(tools: &'a [ToolDecl], commands: &'a [CommandDecl]) -> Vec<&'a str> {
-    let mut seen = Vec::new();
-    for origin in tools.iter().map(|t| t.origin.as_str()).chain(commands.iter().map(|c| c.origin.as_str())) {
-        if !seen.contains(&origin) {
-            seen.push(origin);
-        }
+fn entry(e: &ExtensionState) -> String {
+    let mut head = vec![e.name.clone()];
+    head.extend(e.version.clone());
+    if e.status != ExtensionStatus::Loaded {
+        head.push(format!("({})", e.status.words()));
     }
-    seen
+    let mut text = head.join(" ") + "\n";
+    let mut line = |name: &str, words: String| {
+        if !words.is_empty() {
+            text.push_str(&format!("  {name:<8} {words}\n"));
+        }
+    };
+    line("about", e.description.clone().unwrap_or_default());
+    line("from", e.file.as_ref().map(|f| format!("{} ({})", f.display(), e.layer)).unwrap_or_default());
+    line("rights", e.file.as_ref().map(|_| rights(e.needs.as_deref())).unwrap_or_default());
+    line("tools", e.tools.join(" "));
+    line("commands", e.commands.iter().map(|c| format!("/{c}")).collect::<Vec<_>>().join(" "));
+    line("hooks", Some(e.hooks).filter(|n| *n > 0).map(|n| n.to_string()).unwrap_or_default());
+    text
+}
+
+/// What it may do.
+fn rights(needs: Option<&[&str]>) -> String {
+    match needs {
+        None => "everything".into(),
+        Some([]) => "none".into(),
+        Some(needs) => needs.join(" "),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::Words;
+    use std::time::Duration;
 
-    fn tool(name: &str, origin: &str) -> ToolDecl {
-        ToolDecl {
+    fn state(name: &str, status: ExtensionStatus) -> ExtensionState {
+        ExtensionState {
             name: name.into(),
-            description: String::new(),
-            schema: serde_json::json!({}),
-            words: Words::default(),
-            readonly: false,
-            sequential: false,
-            timeout: None,
-            max_output: None,
-            aliases: Default::default(),
-            origin: origin.into(),
+            version: None,
+            description: None,
+            layer: "user",
+            file: Some(format!("/e/{name}.lua").into()),
+            status,
+            needs: None,
+            tools: vec![],
+            commands: vec![],
+            hooks: 0,
+            used: Duration::ZERO,
+            calls: 0,
+            memory: 0,
+            errors: vec![],
         }
     }
 
     #[test]
-    fn what_each_brings_and_what_failed() {
-        let tools = [tool("std.read", "built-in"), tool("greet", "hello"), tool("std.ls", "built-in")];
-        let commands = [CommandDecl {
-            name: "shout".into(),
-            description: String::new(),
-            origin: "hello".into(),
-            completes: false,
-        }];
+    fn what_each_brings_may_and_what_failed() {
+        let built_in = ExtensionState {
+            file: None,
+            tools: vec!["std.read".into(), "std.ls".into()],
+            ..state("built-in", ExtensionStatus::Loaded)
+        };
+        let hello = ExtensionState {
+            version: Some("1.2".into()),
+            needs: Some(vec!["fs_read", "ui"]),
+            commands: vec!["shout".into()],
+            hooks: 2,
+            ..state("hello", ExtensionStatus::Loaded)
+        };
+        let none = ExtensionState { needs: Some(vec![]), ..state("off", ExtensionStatus::Disabled) };
+        let extensions = vec![built_in, hello, none, state("a", ExtensionStatus::Failed)];
         let failed = [Diagnostic { extension: "a".into(), message: "a.lua:3: no\nstack\n".into() }];
-        let want = "built-in\n  tools    std.read std.ls\nhello\n  tools    greet\n  commands /shout\n✗ a\n  a.lua:3: no\n  stack\n";
-        assert_eq!(list(&tools, &commands, &failed), want);
+        let want = "built-in\n  tools    std.read std.ls\n\
+            hello 1.2\n  from     /e/hello.lua (user)\n  rights   fs_read ui\n  commands /shout\n  hooks    2\n\
+            off (disabled)\n  from     /e/off.lua (user)\n  rights   none\n\
+            ✗ a\n  a.lua:3: no\n  stack\n";
+        assert_eq!(list(&ExtensionList { extensions, memory: 0 }, &failed), want);
     }
 }

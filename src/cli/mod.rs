@@ -82,7 +82,7 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
     match command {
         Command::Completions { shell } => Ok(completions::completions(shell, out)?),
         Command::Man => Ok(completions::man(out)?),
-        Command::Models { refresh } => models::run(&Start::find(args)?, refresh, out),
+        Command::Models { refresh } => models::run(args, &Start::find(args)?, refresh, out),
         Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
         Command::Extensions => extensions::run(args, &Start::find(args)?, out),
         Command::Doctor => doctor::run(args, out),

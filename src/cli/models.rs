@@ -1,8 +1,11 @@
 //! `panto models`: what can be chosen, and what is missing for the rest; with `--refresh` what the servers say.
 
+use super::args::Args;
 use super::failure::{Exit, Failure};
+use super::scripts;
 use super::start::Start;
 use super::terminal::harmless;
+use crate::backend::{Diagnostic, Extensions, offer_providers};
 use crate::provider::{Listed, ModelSpec, Providers, Refreshed};
 use crate::util::{paths::process_env, text::width};
 use std::{
@@ -15,8 +18,14 @@ pub fn providers(start: &Start) -> Providers {
     Providers::new(&start.config.options, Arc::new(process_env), &start.paths.data.join("auth.json"))
 }
 
-pub fn run(start: &Start, refresh: bool, out: &mut dyn Write) -> Result<(), Failure> {
+pub fn run(args: &Args, start: &Start, refresh: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let providers = providers(start);
+    let lua = scripts::start(args, start, false);
+    for Diagnostic { extension, message } in scripts::load(&lua, start.trust.allows())? {
+        let _ = writeln!(stderr(), "panto: extension {}", harmless(&format!("{extension}: {message}")));
+    }
+    let extensions: Arc<dyn Extensions> = Arc::new(lua);
+    offer_providers(&providers, &extensions, &start.config.options.network);
     let listed = if refresh { ask(&providers)? } else { providers.list() };
     let (ready, missing): (Vec<_>, Vec<_>) = listed.into_iter().partition(|l| l.missing.is_none());
     Ok(table(ready.iter().chain(&missing), out)?)

@@ -32,7 +32,12 @@ pub fn start(args: &Args, start: &Start, installs: bool) -> Handle {
 
 /// Loads everything, for subcommands that only look. Gives what failed.
 pub fn load(handle: &Handle, trusted: bool) -> Result<Vec<Diagnostic>, Failure> {
+    wait(handle.load(trusted))
+}
+
+/// Waits for an answer of the runtime.
+pub fn wait<T>(answer: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
-    Ok(runtime.block_on(handle.load(trusted)))
+    Ok(runtime.block_on(answer))
 }

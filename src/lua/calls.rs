@@ -37,6 +37,9 @@ pub(super) fn run(
 
 struct Running {
     context: Rc<CallContext>,
+    host: Rc<Host>,
+    /// Whose tool it is, if there is one.
+    extension: Option<Rc<str>>,
     timeout: Option<Duration>,
     fiber: Result<FiberHandle, Failure>,
 }
@@ -55,7 +58,8 @@ impl Running {
             updates: Updates::new(updates.clone()),
         });
         let Some(tool) = tool else {
-            return Running { context, timeout, fiber: Err(Failure::error("panto: unknown tool name")) };
+            let fiber = Err(Failure::error("panto: unknown tool name"));
+            return Running { context, host: host.clone(), extension: None, timeout, fiber };
         };
         let owner = Owner {
             extension: tool.extension.clone(),
@@ -68,7 +72,7 @@ impl Running {
         let fiber = json_to_lua(lua, &call.input, Nulls::Absent)
             .and_then(|input| host.api.scheduler.spawn(lua, &tool.handler, (input, handle), owner))
             .map_err(|e| Failure::error(message_of(&e)));
-        Running { context, timeout, fiber }
+        Running { context, host: host.clone(), extension: Some(tool.extension), timeout, fiber }
     }
 
     async fn end(self, lua: &mlua::WeakLua) -> Outcome {
@@ -92,7 +96,11 @@ impl Running {
         });
         outcome.unwrap_or_else(|failure| {
             let outcome = outcome::of_failure(&tool, &failure);
-            tracing::warn!("{}", crate::conversation::Part::joined(&outcome.parts));
+            let told = crate::conversation::Part::joined(&outcome.parts);
+            tracing::warn!("{told}");
+            if let (Some(extension), Failure::Error { traceback, .. }) = (&self.extension, &failure) {
+                self.host.roster.borrow_mut().note_error(extension, &format!("{told}\n{traceback}"));
+            }
             outcome
         })
     }

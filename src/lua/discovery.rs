@@ -1,8 +1,10 @@
 //! Finds extensions and tool scripts on the disk; reads no Lua.
 //!
-//! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`.
+//! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`. A `name` in an `extension.toml` beside the code counts
+//! instead.
 //! What lies beneath a folder with an `init.lua` belongs to that extension.
 
+use super::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,16 +13,26 @@ const DEPTH: usize = 8;
 
 /// A file to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub(super) struct Found {
     /// Dotted.
     pub name: String,
     pub file: PathBuf,
     /// The folder of an extension that is one; its siblings are found by `require`.
     pub root: Option<PathBuf>,
+    /// Its `extension.toml`, if it has one, or what is wrong with it.
+    pub manifest: Option<Result<Manifest, String>>,
+}
+
+impl Found {
+    pub fn new(name: String, file: PathBuf, root: Option<PathBuf>) -> Self {
+        let manifest = Manifest::read(&Manifest::beside(&file, root.as_deref())).transpose();
+        let own = manifest.as_ref().and_then(|m| m.as_ref().ok()?.name.clone());
+        Found { name: own.unwrap_or(name), file, root, manifest }
+    }
 }
 
 /// All extensions below `folder`, sorted by name; none if there is no such folder.
-pub fn scan(folder: &Path) -> Vec<Found> {
+pub(super) fn scan(folder: &Path) -> Vec<Found> {
     let mut found = Vec::new();
     descend(folder, "", 0, &mut found);
     found
@@ -42,7 +54,7 @@ fn descend(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) {
                 descend(&path, &name, depth + 1, found);
             }
         } else if let Some(stem) = file_name.strip_suffix(".lua") {
-            found.push(Found { name: dotted(prefix, stem), file: path, root: None });
+            found.push(Found::new(dotted(prefix, stem), path.clone(), None));
         }
     }
 }
@@ -52,14 +64,14 @@ fn dotted(prefix: &str, name: &str) -> String {
 }
 
 fn folder_extension(name: String, folder: &Path) -> Found {
-    Found { name, file: folder.join("init.lua"), root: Some(folder.to_owned()) }
+    Found::new(name, folder.join("init.lua"), Some(folder.to_owned()))
 }
 
 /// What a path that a person has given holds: a file, a folder that is an extension, or a folder of extensions.
-pub fn at(path: &Path) -> Result<Vec<Found>, String> {
+pub(super) fn at(path: &Path) -> Result<Vec<Found>, String> {
     let name = || path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     if path.is_file() {
-        return Ok(vec![Found { name: name(), file: path.to_owned(), root: None }]);
+        return Ok(vec![Found::new(name(), path.to_owned(), None)]);
     }
     if !path.is_dir() {
         return Err(format!("there is no file or folder {}", path.display()));
@@ -75,7 +87,7 @@ pub fn at(path: &Path) -> Result<Vec<Found>, String> {
 
 /// Later lists shadow earlier ones by name; within a list the first of a name counts. Also what was left out within a
 /// list.
-pub fn merge(layers: Vec<Vec<Found>>) -> (Vec<Found>, Vec<Found>) {
+pub(super) fn merge(layers: Vec<Vec<Found>>) -> (Vec<Found>, Vec<Found>) {
     let (mut kept, mut dropped): (Vec<Found>, Vec<Found>) = Default::default();
     for layer in layers {
         let mut own: Vec<Found> = Vec::new();

@@ -15,6 +15,18 @@ use std::rc::Rc;
 /// Longer reports of a failed command are cut.
 const REPORT: usize = 8 * 1024;
 
+/// Tells code that has just been loaded that it has taken the place of older code.
+pub(super) async fn emit_reload(lua: &Lua, host: &Host, fresh: &[Rc<str>]) {
+    for handler in host.handlers("reload") {
+        if !fresh.iter().any(|id| Rc::ptr_eq(id, &handler.extension)) {
+            continue;
+        }
+        if let Err(failure) = ask(lua, host, &handler, &json!({})).await {
+            complain(host, &handler, &failure);
+        }
+    }
+}
+
 /// Asks the handlers of an event that may change something; each sees what the one before has changed.
 pub(super) async fn change(lua: &Lua, host: &Host, hook: HookCall) -> Json {
     let HookCall { event, mut data } = hook;
@@ -71,6 +83,7 @@ pub(super) async fn command(lua: &Lua, host: &Rc<Host>, name: &str, args: &str) 
     let ended = fiber.map_err(|e| message_of(&e))?.wait().await;
     ended.map(drop).map_err(|failure| {
         let text = cut(failure.readable());
+        host.roster.borrow_mut().note_error(&command.extension, &format!("command '/{name}': {text}"));
         tracing::warn!("command '/{name}': {text}");
         text
     })
@@ -119,7 +132,9 @@ pub(super) fn start(
 /// Shows once that a handler has failed; one that was ended has not.
 pub(super) fn complain(host: &Host, handler: &Subscription, failure: &Failure) {
     if !matches!(failure, Failure::Cancelled { .. }) {
-        host.notify_error(report_of(handler, failure));
+        let report = report_of(handler, failure);
+        host.roster.borrow_mut().note_error(&handler.extension, &report);
+        host.notify_error(report);
     }
 }
 

@@ -33,7 +33,7 @@ fn module(&(path, text): &(&'static str, &'static str)) -> Module {
     Module { path, text }
 }
 
-fn find(name: &str) -> Option<Module> {
+pub(super) fn find(name: &str) -> Option<Module> {
     let path = name.strip_prefix("panto.")?.replace('.', "/");
     let candidates = [format!("panto/{path}.lua"), format!("{path}.lua")];
     FILES.iter().find(|(file, _)| candidates.iter().any(|c| c == file)).map(module)

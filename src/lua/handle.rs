@@ -1,15 +1,20 @@
 //! The runtime as the rest of the program holds it.
 
 use super::host::View;
+use super::message::Message;
 use super::pulse::{DOUBT, Pulse};
-use super::runtime::{self, Config, Message};
+use super::runtime::{self, Config};
 use crate::backend::{
-    CommandDecl, Completion, Decision, Diagnostic, Extensions, HookCall, KeyBinding, Notice, Program, RenderCall,
-    ThemeDecl, ToolHook,
+    CommandDecl, Completion, Decision, Diagnostic, ExtensionList, Extensions, HookCall, KeyBinding, Notice, Program,
+    ProviderDecl, Reloaded, RenderCall, ScriptedEvent, ThemeDecl, ToolHook,
 };
 use crate::element::Element;
 use crate::tool::{CANCELLED, Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::{
+    future::{BoxFuture, join_all},
+    stream,
+    stream::BoxStream,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +25,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Nested callbacks between Lua and Rust take a lot of stack.
 const STACK: usize = 16 << 20;
+
+/// Events of a provider's script that may wait to be taken.
+const AHEAD: usize = 64;
 
 const ENDED: &str = "the Lua runtime has ended";
 
@@ -129,8 +137,45 @@ impl Extensions for Handle {
         })
     }
 
+    fn reload(&self, name: Option<&str>) -> BoxFuture<'static, Reloaded> {
+        let this = self.clone();
+        let name = name.map(str::to_owned);
+        let done = self.send(|reply| Message::Reload { name, reply });
+        Box::pin(async move {
+            this.answer(done).await.unwrap_or_else(|problem| {
+                let failed = vec![Diagnostic { extension: "lua".into(), message: problem.into() }];
+                Reloaded { diagnostics: failed.clone(), failed, ..Reloaded::default() }
+            })
+        })
+    }
+
+    fn enable(&self, name: &str, on: bool) -> BoxFuture<'static, Result<Reloaded, String>> {
+        let this = self.clone();
+        let name = name.to_owned();
+        let done = self.send(|reply| Message::Enable { name, on, reply });
+        Box::pin(async move { this.answer(done).await.unwrap_or_else(|problem| Err(problem.into())) })
+    }
+
+    fn list(&self) -> BoxFuture<'static, ExtensionList> {
+        let this = self.clone();
+        let list = self.send(|reply| Message::List { reply });
+        Box::pin(async move { this.answer(list).await.unwrap_or_default() })
+    }
+
     fn commands(&self) -> Vec<CommandDecl> {
         self.view.commands().to_vec()
+    }
+
+    fn providers(&self) -> Vec<ProviderDecl> {
+        self.view.providers().to_vec()
+    }
+
+    fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent> {
+        let (events, received) = mpsc::channel(AHEAD);
+        let _ = self.messages.send(Message::Stream { provider: provider.to_owned(), request, events });
+        Box::pin(stream::unfold(received, |mut received| async {
+            received.recv().await.map(|event| (event, received))
+        }))
     }
 
     fn run_command(&self, name: &str, args: &str) -> BoxFuture<'static, Result<(), String>> {
@@ -193,7 +238,7 @@ impl Extensions for Handle {
     fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>> {
         let this = self.clone();
         let ended = self.send(|reply| Message::Press { function, reply });
-        Box::pin(async move { this.answer(ended).await.unwrap_or_else(Err) })
+        Box::pin(async move { this.answer(ended).await.unwrap_or_else(|problem| Err(problem.into())) })
     }
 
     fn themes(&self) -> Vec<ThemeDecl> {

@@ -3,9 +3,10 @@
 
 use super::face::Face;
 use super::registry::{Registry, Subscription};
+use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
 use super::tell::{self, Lines};
-use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ThemeDecl};
+use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ProviderDecl, ThemeDecl};
 use crate::lua::api::Api;
 use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
@@ -28,12 +29,13 @@ pub(super) struct View {
 struct Seen {
     tools: Arc<Vec<ToolDecl>>,
     commands: Arc<Vec<CommandDecl>>,
+    providers: Arc<Vec<ProviderDecl>>,
+    /// Names of events that have handlers.
+    events: Arc<HashSet<String>>,
     /// Tools whose calls somebody renders.
     renders: Arc<HashSet<String>>,
     keys: Arc<Vec<KeyBinding>>,
     themes: Arc<Vec<ThemeDecl>>,
-    /// Names of events that have handlers.
-    events: Arc<HashSet<String>>,
 }
 
 impl View {
@@ -51,6 +53,10 @@ impl View {
 
     pub fn commands(&self) -> Arc<Vec<CommandDecl>> {
         self.get().commands
+    }
+
+    pub fn providers(&self) -> Arc<Vec<ProviderDecl>> {
+        self.get().providers
     }
 
     pub fn completes(&self, command: &str) -> bool {
@@ -75,9 +81,14 @@ impl View {
     }
 }
 
+/// Kinds of places on the screen.
+pub(super) const STATUS: &str = "status";
+pub(super) const WIDGET: &str = "widget";
+
 pub(super) struct Host {
     pub api: Rc<Api>,
     pub registry: RefCell<Registry>,
+    pub roster: RefCell<Roster>,
     pub view: Arc<View>,
     /// Names that extensions can't take for their commands, without the slash.
     pub builtin_commands: Vec<String>,
@@ -112,6 +123,7 @@ impl Host {
         Rc::new(Host {
             api,
             registry: RefCell::default(),
+            roster: RefCell::default(),
             view,
             builtin_commands,
             face,
@@ -161,11 +173,11 @@ impl Host {
     pub fn claim(&self, extension: &Rc<str>, kind: &'static str, name: &str, most: usize) -> Result<(), String> {
         let mut taken = self.taken.borrow_mut();
         let place = (extension.clone(), kind, name.to_owned());
-        let mine = taken.iter().filter(|(owner, of, _)| owner == extension && *of == kind).count();
+        let mine = taken.iter().filter(|(owner, of, _)| Rc::ptr_eq(owner, extension) && *of == kind).count();
         if mine >= most && !taken.contains(&place) {
             return Err(format!("{extension} has {most} already; use fewer names, or remove some by nil"));
         }
-        taken.insert(place);
+        taken.replace(place); // what an extension had before it was reloaded is the new code's
         Ok(())
     }
 
@@ -174,11 +186,16 @@ impl Host {
         self.taken.borrow_mut().remove(&(extension.clone(), kind, name.to_owned()));
     }
 
-    /// Takes all that an extension has on the screen off it.
-    pub fn clear_ui(&self, extension: &str) {
-        self.taken.borrow_mut().retain(|(owner, _, _)| &**owner != extension);
-        if let Some(program) = &*self.program.borrow() {
-            program.clear_screen(extension);
+    /// Takes all that the code of an extension has on the screen off it.
+    pub fn clear_ui(&self, extension: &Rc<str>) {
+        let mut taken = self.taken.borrow_mut();
+        let program = self.program.borrow();
+        for (owner, kind, name) in taken.extract_if(|(owner, ..)| Rc::ptr_eq(owner, extension)) {
+            match (&*program, kind) {
+                (Some(program), STATUS) => program.set_status(&owner, &name, None),
+                (Some(program), _) => program.set_widget(&owner, &name, None),
+                (None, _) => {}
+            }
         }
     }
 
@@ -197,12 +214,13 @@ impl Host {
         let registry = self.registry.borrow();
         let before = self.view.get();
         let now = Seen {
-            tools: Arc::new(registry.tools.iter().map(|t| t.decl.clone()).collect()),
-            commands: Arc::new(registry.commands.iter().map(|c| c.decl.clone()).collect()),
-            renders: Arc::new(registry.renderers.iter().map(|r| r.tool.clone()).collect()),
-            keys: Arc::new(registry.keys.iter().map(|k| k.binding.clone()).collect()),
-            themes: Arc::new(registry.themes.iter().map(|t| t.decl.clone()).collect()),
+            tools: Arc::new(registry.tools().map(|t| t.decl.clone()).collect()),
+            commands: Arc::new(registry.commands().map(|c| c.decl.clone()).collect()),
+            providers: Arc::new(registry.providers().map(|p| p.decl.clone()).collect()),
             events: Arc::new(registry.events()),
+            renders: Arc::new(registry.renderers().map(|r| r.tool.clone()).collect()),
+            keys: Arc::new(registry.keys().map(|k| k.binding.clone()).collect()),
+            themes: Arc::new(registry.themes().map(|t| t.decl.clone()).collect()),
         };
         let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
         self.view.set(now);
@@ -216,6 +234,7 @@ impl Host {
         let mut diagnostics = self.diagnostics.borrow_mut();
         if !diagnostics.contains(&diagnostic) {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
+            self.roster.borrow_mut().note_error(extension, &diagnostic.message);
             diagnostics.push(diagnostic);
         }
     }

@@ -43,7 +43,7 @@ impl Packages {
                         host.diagnose(&rock.name, told);
                     }
                 }
-                Some(file) => found.push(Found { name: rock.name.clone(), file, root: None }),
+                Some(file) => found.push(Found::new(rock.name.clone(), file, None)),
                 None => {
                     host.diagnose(&rock.name, "the rock has no Lua module of its name, so there is nothing to load")
                 }

@@ -4,16 +4,14 @@ use super::api::{self, Api};
 use super::face::Face;
 use super::host::{Host, View};
 use super::loader::Loader;
+use super::message::Message;
 use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, state, tell};
-use crate::backend::{Completion, Decision, Diagnostic, HookCall, Notice, Program, RenderCall, ToolHook};
+use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, speak, state, tell};
+use crate::backend::Diagnostic;
 use crate::config::Options;
-use crate::element::Element;
-use crate::tool::{Call, Update};
 use crate::util::paths::Paths;
 use mlua::Lua;
-use serde_json::Value;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -50,58 +48,6 @@ impl Default for Sources {
     fn default() -> Self {
         Sources { shipped: true, no_extensions: false, extra: Vec::new(), rocks: None }
     }
-}
-
-/// What other threads ask of the Lua thread. A dropped reply means that it has ended.
-pub(super) enum Message {
-    Load {
-        trusted: bool,
-        reply: oneshot::Sender<Vec<Diagnostic>>,
-    },
-    Batch {
-        calls: Vec<Call>,
-        updates: mpsc::UnboundedSender<Update>,
-        reply: oneshot::Sender<()>,
-    },
-    Command {
-        name: String,
-        args: String,
-        reply: oneshot::Sender<Result<(), String>>,
-    },
-    ToolCall {
-        hook: ToolHook,
-        reply: oneshot::Sender<(Value, Decision)>,
-    },
-    Render {
-        call: Box<RenderCall>,
-        reply: oneshot::Sender<Option<Element>>,
-    },
-    Press {
-        function: i64,
-        reply: oneshot::Sender<Result<(), String>>,
-    },
-    Complete {
-        name: String,
-        prefix: String,
-        reply: oneshot::Sender<Vec<Completion>>,
-    },
-    Attach(Program),
-    Ask {
-        hook: HookCall,
-        reply: oneshot::Sender<Value>,
-    },
-    Emit(HookCall),
-    Session(Value),
-    Notices(mpsc::UnboundedSender<Notice>),
-    /// Is anybody there?
-    Ping {
-        reply: oneshot::Sender<()>,
-    },
-    /// Ends the thread when the handlers of events that have been told are done, but waits no longer than `patience`.
-    Stop {
-        patience: Duration,
-        reply: oneshot::Sender<()>,
-    },
 }
 
 /// The body of the thread.
@@ -206,6 +152,31 @@ impl Runtime {
                     }
                 });
             }
+            Message::Reload { name, reply } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    let (done, fresh) = this.loader.reload(&this.lua, name.as_deref()).await;
+                    this.tell_fresh(fresh);
+                    let _ = reply.send(done);
+                });
+            }
+            Message::Enable { name, on, reply } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    let done = this.loader.enable(&this.lua, &name, on).await;
+                    let _ = reply.send(done.map(|(done, _)| done));
+                });
+            }
+            Message::List { reply } => {
+                let this = self.clone();
+                answer(reply, async move { this.loader.list(&this.lua).await })
+            }
+            Message::Stream { provider, request, events } => {
+                let this = self.clone();
+                tokio::task::spawn_local(async move {
+                    speak::answer(&this.lua, &this.host, &provider, &request, events).await;
+                });
+            }
             Message::Command { name, args, reply } => {
                 let this = self.clone();
                 answer(reply, async move { dispatch::command(&this.lua, &this.host, &name, &args).await })
@@ -241,6 +212,12 @@ impl Runtime {
             Message::Notices(sender) => self.host.open_notices(sender),
             Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
         }
+    }
+
+    /// Tells code that has taken the place of older code so.
+    fn tell_fresh(self: &Rc<Self>, fresh: Vec<Rc<str>>) {
+        let this = self.clone();
+        tokio::task::spawn_local(async move { dispatch::emit_reload(&this.lua, &this.host, &fresh).await });
     }
 }
 

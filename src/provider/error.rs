@@ -29,6 +29,25 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// By its name in snake case.
+    pub fn named(name: &str) -> Option<ErrorKind> {
+        use ErrorKind::*;
+        let all = [
+            ("auth", Auth),
+            ("not_found", NotFound),
+            ("bad_request", BadRequest),
+            ("overflow", Overflow),
+            ("rate_limit", RateLimit),
+            ("server", Server),
+            ("connection", Connection),
+            ("cut", Cut),
+            ("idle", Idle),
+            ("not_a_stream", NotAStream),
+            ("config", Config),
+        ];
+        all.into_iter().find(|(known, _)| *known == name).map(|(_, kind)| kind)
+    }
+
     /// Whether trying again may help.
     pub fn retryable(self) -> bool {
         use ErrorKind::*;

@@ -17,10 +17,10 @@ mod openai_responses;
 mod refusal;
 mod retry;
 
-pub use catalogue::{DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};
+pub use catalogue::{Added, DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};
 pub use error::{ErrorKind, ProviderError};
 
-use crate::config::Quirks;
+use crate::config::{Network, Quirks};
 use crate::conversation::{Block, Message, ModelRef, Price, StopReason, Thinking, ToolSpec, Usage};
 use futures_util::Stream;
 use serde_json::{Map, Value};
@@ -152,4 +152,9 @@ pub type EventStream = Pin<Box<dyn Stream<Item = StreamEvent> + Send>>;
 /// A server (or a script) that answers requests.
 pub trait Provider: Send + Sync {
     fn stream(&self, request: Request) -> EventStream;
+}
+
+/// Runs attempts as HTTP providers do: one that fails in a way that may pass is followed by another.
+pub fn retried(network: &Network, attempt: impl Fn() -> EventStream + Send + 'static) -> EventStream {
+    retry::retrying(retry::Policy::of(network), attempt)
 }

@@ -130,6 +130,9 @@ actions! {
         Preview = "preview", "preview on or off";
         OpenReadOnly = "open-read-only", "open without writing";
         OpenFork = "open-fork", "open as a fork";
+        Switch = "switch", "switch the extension on or off";
+        Reload = "reload", "run the extension's code anew";
+        CopyPath = "copy-path", "copy where the extension lies";
     }
     Dialog {
         Choose = "choose", "take the marked answer";

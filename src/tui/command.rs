@@ -36,7 +36,8 @@ builtins! {
     Thinking = "thinking", "[LEVEL]", "choose how much the model thinks";
     Theme = "theme", "[NAME]", "choose a theme";
     Tools = "tools", "", "the tools that models are offered";
-    Extensions = "extensions", "", "what extensions brought, and what failed";
+    Extensions = "extensions", "", "extensions: their state, rights and errors; switch, reload";
+    Reload = "reload", "[NAME]", "run the code of extensions anew";
     Export = "export", "[PATH]", "write the transcript to a file (.md .html .jsonl)";
     Copy = "copy", "", "copy the last answer";
     Keys = "keys", "", "all keys";

@@ -57,6 +57,8 @@ pub enum Purpose {
     },
     Tools,
     Extensions,
+    /// A reload or a switch of extensions: the reply is a line to show.
+    Told,
     Exported,
     Open(SessionTarget),
     /// Only a refusal matters.

@@ -1,13 +1,15 @@
 //! Calls that tools make of other tools, through `Program::call_tool`: a source in Rust, the backend around it.
 
 use super::setup;
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{FutureExt, future::BoxFuture, stream::BoxStream};
 use panto::backend::{
-    self, CallSite, Command, CommandDecl, Decision, Diagnostic, Event, Extensions, HookCall, Item, ItemBody, Link,
-    Notice, Program, ToolHook,
+    self, CallSite, Command, CommandDecl, Completion, Decision, Diagnostic, Event, ExtensionList, Extensions, HookCall,
+    Item, ItemBody, KeyBinding, Link, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent, ThemeDecl,
+    ToolHook,
 };
 use panto::config::Options;
 use panto::conversation::Part;
+use panto::element::Element;
 use panto::tool::{Call, Outcome, ToolDecl, ToolSource, Update, UpdateKind};
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
@@ -77,8 +79,29 @@ impl Extensions for Source {
         async { vec![] }.boxed()
     }
 
+    fn reload(&self, _: Option<&str>) -> BoxFuture<'static, Reloaded> {
+        async { Reloaded::default() }.boxed()
+    }
+
+    fn enable(&self, name: &str, _: bool) -> BoxFuture<'static, Result<Reloaded, String>> {
+        let why = format!("there is no extension `{name}`");
+        async { Err(why) }.boxed()
+    }
+
+    fn list(&self) -> BoxFuture<'static, ExtensionList> {
+        async { ExtensionList::default() }.boxed()
+    }
+
     fn commands(&self) -> Vec<CommandDecl> {
         vec![]
+    }
+
+    fn providers(&self) -> Vec<ProviderDecl> {
+        vec![]
+    }
+
+    fn stream(&self, _: &str, _: Value) -> BoxStream<'static, ScriptedEvent> {
+        Box::pin(futures_util::stream::empty())
     }
 
     fn run_command(&self, _: &str, _: &str) -> BoxFuture<'static, Result<(), String>> {
@@ -97,6 +120,30 @@ impl Extensions for Source {
 
     fn ask(&self, _: HookCall) -> BoxFuture<'static, Value> {
         async { Value::Null }.boxed()
+    }
+
+    fn renders(&self, _: &str) -> bool {
+        false
+    }
+
+    fn render(&self, _: RenderCall) -> BoxFuture<'static, Option<Element>> {
+        async { None }.boxed()
+    }
+
+    fn key_bindings(&self) -> Vec<KeyBinding> {
+        vec![]
+    }
+
+    fn press(&self, _: i64) -> BoxFuture<'static, Result<(), String>> {
+        async { Ok(()) }.boxed()
+    }
+
+    fn themes(&self) -> Vec<ThemeDecl> {
+        vec![]
+    }
+
+    fn complete(&self, _: &str, _: &str) -> BoxFuture<'static, Vec<Completion>> {
+        async { vec![] }.boxed()
     }
 
     fn emit(&self, _: HookCall) {}

@@ -125,12 +125,12 @@ async fn jobs_of_an_extension_end_with_it_and_faces_can_stop_any() {
     write(".panto/extensions/t.lua", &background("of the project"));
     let options = Options { model: "faux:demo".into(), ..Options::default() };
     let handle = lua::start(Config {
+        face: lua::Face::default(),
         options: options.clone().into(),
         paths: Paths { data: root.path().join("data"), config: root.path().join("config"), home: None },
         cwd: root.path().to_owned(),
         sources: Sources { shipped: false, ..Sources::default() },
         builtin_commands: vec![],
-        face: panto::lua::Face::default(),
     });
     let setup = setup(root.path(), options, vec![Arc::new(handle.clone())], Arc::new(handle.clone()));
     let mut link = backend::start(setup).await.expect("it starts");

@@ -168,6 +168,7 @@ impl Home {
             options: Options::default().into(),
             paths: Paths { data: at("data"), config: at("config"), home: None },
             cwd: at("work"),
+            face: lua::Face::default(),
             sources: Sources::default(),
             builtin_commands: vec![],
             face: panto::lua::Face::default(),

@@ -79,12 +79,12 @@ impl<'a> Scene<'a> {
         let paths = Paths { data: at("data"), config: at("config"), home: None };
         let cwd = at("work").canonicalize().expect("a folder");
         let lua = lua::start(lua::Config {
+            face: lua::Face::default(),
             options: self.options.clone().into(),
             paths: paths.clone(),
             cwd: cwd.clone(),
             sources: Sources::default(),
             builtin_commands: vec![],
-            face: panto::lua::Face::default(),
         });
         let link = backend::start(Setup {
             providers: Arc::new(providers(&self.options, &served.url())),

@@ -11,7 +11,7 @@ fn ready_at(world: &World) -> String {
 }
 
 #[test]
-fn r33_r35_homes_in_their_order() {
+fn r33_r34_r35_homes_in_their_order() {
     let mut world = World::new();
     assert_eq!(ready_at(&world), "<world>/data/panto", "R34: XDG_DATA_HOME");
     let own = world.project().join("own home");

@@ -1,12 +1,12 @@
 //! Where requests go, with which headers and whose key.
 
 use super::{
-    harness::{ad_hoc, ask, once, outcome, providers},
+    harness::{ad_hoc, ask, once, outcome, providers, request},
     server::{Reply, Server},
 };
 use panto::{
     config::{Dialect, Options, ProviderConfig},
-    conversation::StopReason,
+    conversation::{Message, StopReason},
     provider::ErrorKind,
 };
 
@@ -154,4 +154,21 @@ async fn refresh_asks_the_server_for_its_models() {
     let models = own.models.as_ref().expect("a list");
     assert_eq!(models.iter().map(|m| m.spec.reference.to_string()).collect::<Vec<_>>(), ["env:fresh-1", "env:fresh-2"]);
     assert_eq!(server.asked()[0].path, "/v1/models");
+}
+
+#[tokio::test]
+async fn a_requests_own_fields_and_headers_are_sent_in_every_dialect() {
+    for dialect in [Dialect::OpenaiChat, Dialect::OpenaiResponses, Dialect::AnthropicMessages] {
+        let server = Server::start(vec![Reply::status(400, "{}")]).await;
+        let resolved = ad_hoc(&once(), dialect, &server.url());
+        let mut request = request(resolved.spec.clone(), vec![Message::user("hi")]);
+        request.extra.insert("seed".into(), 5.into());
+        request.extra.insert("stream".into(), serde_json::json!({"wins": true}));
+        request.headers = vec![("x-team".into(), "blue".into()), ("not a header".into(), "x".into())];
+        outcome(resolved.provider.stream(request)).await;
+        let asked = &server.asked()[0];
+        assert_eq!(asked.header("x-team"), Some("blue"), "{dialect:?}");
+        assert_eq!((&asked.body["seed"], &asked.body["stream"]["wins"]), (&5.into(), &true.into()), "{dialect:?}");
+        assert_eq!(asked.header("accept-encoding"), Some("identity"), "{dialect:?}");
+    }
 }

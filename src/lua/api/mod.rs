@@ -11,10 +11,12 @@ mod diff;
 pub mod ext;
 mod face;
 mod fs;
+pub(in crate::lua) mod gate;
 mod grep;
 mod http;
 mod path;
 pub mod process;
+mod provider;
 pub(in crate::lua) mod registration;
 mod session;
 mod system;
@@ -76,7 +78,9 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     codec::json(lua, &host.api, &ext, &panto)?;
     call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    provider::install(lua, host, &ext)?;
     agents::install(lua, host, &panto, &ext)?;
+    gate::install(lua, host, &panto)?;
     lua.globals().set("panto", &panto)?;
     lua.globals().get::<Table>("package")?.get::<Table>("loaded")?.set("panto", panto)
 }

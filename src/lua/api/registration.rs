@@ -80,18 +80,18 @@ fn register_command(lua: &Lua, host: &Host, value: &Value) -> Result<(), Registr
 }
 
 /// How listings call what ships.
-fn origin(extension: &str) -> String {
+pub(super) fn origin(extension: &str) -> String {
     if extension == "std" { "built-in".into() } else { extension.into() }
 }
 
 /// The table that was given, with the name of the function it was given to.
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     what: &'static str,
-    table: &'a Table,
+    pub table: &'a Table,
 }
 
 impl<'a> Fields<'a> {
-    fn of(what: &'static str, value: &'a Value) -> Result<Self, RegistrationError> {
+    pub fn of(what: &'static str, value: &'a Value) -> Result<Self, RegistrationError> {
         match value {
             Value::Table(table) => Ok(Fields { what, table }),
             other => {
@@ -100,7 +100,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn bad(&self, problem: String) -> RegistrationError {
+    pub fn bad(&self, problem: String) -> RegistrationError {
         RegistrationError::Bad { what: self.what, problem }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn name(&self) -> Result<String, RegistrationError> {
+    pub fn name(&self) -> Result<String, RegistrationError> {
         let name = self.text("name")?;
         let plain = !name.is_empty() && !name.chars().any(|c| c.is_whitespace() || c.is_control());
         match plain && name.len() <= NAME_MAX {
@@ -135,7 +135,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn optional<T: mlua::FromLua>(&self, field: &str, kind: &str) -> Result<Option<T>, RegistrationError> {
+    pub fn optional<T: mlua::FromLua>(&self, field: &str, kind: &str) -> Result<Option<T>, RegistrationError> {
         let value = self.get(field)?;
         if value.is_nil() {
             return Ok(None);

@@ -5,6 +5,7 @@
 
 use mlua::ffi::{self, lua_State};
 use mlua::{Function, Lua, Table};
+use std::collections::HashSet;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::os::fd::{BorrowedFd, RawFd};
 use std::time::Duration;
@@ -16,6 +17,9 @@ pub(super) struct Luv {
     backend_timeout: Function,
     loop_alive: Function,
     update_time: Function,
+    /// See owned.lua.
+    close_owned: Function,
+    awaited: Function,
     descriptor: AsyncFd<BorrowedFd<'static>>,
 }
 
@@ -34,7 +38,8 @@ pub(super) enum Wish {
 impl Luv {
     /// Requires luv; none where it is not installed. Needs a tokio runtime with I/O.
     /// `begins` is called before each callback.
-    pub fn load(lua: &Lua, begins: Function) -> mlua::Result<Option<Self>> {
+    /// `owner` names the code that runs now.
+    pub fn load(lua: &Lua, begins: Function, owner: Function) -> mlua::Result<Option<Self>> {
         lua.set_named_registry_value(&BEGIN.to_string_lossy(), begins)?;
         let require: Function = lua.globals().get("require")?;
         let Ok(luv) = require.call::<Table>("luv") else { return Ok(None) };
@@ -45,7 +50,11 @@ impl Luv {
         // SAFETY: the loop is never closed while the state lives, and the pump, which owns this, ends before the state.
         let descriptor =
             unsafe { AsyncFd::register_with_interest(BorrowedFd::borrow_raw(descriptor), Interest::READABLE) };
+        let owned = lua.load(include_str!("owned.lua")).set_name("=panto/scheduler/owned");
+        let (close_owned, awaited) = owned.call((&luv, owner))?;
         let loaded = Luv {
+            close_owned,
+            awaited,
             run: luv.get("run")?,
             backend_timeout: luv.get("backend_timeout")?,
             loop_alive: luv.get("loop_alive")?,
@@ -63,6 +72,18 @@ impl Luv {
     /// Timers that Lua starts are relative to the loop's cached time: freshen it before Lua runs.
     pub fn update_time(&self) -> mlua::Result<()> {
         self.update_time.call(())
+    }
+
+    /// Closes the handles that this code has made.
+    pub fn close_owned(&self, owner: i64) -> mlua::Result<()> {
+        self.close_owned.call(owner)
+    }
+
+    /// Whose handles may still call back: owners, and whether something may that can't be told whose it is.
+    pub fn awaited(&self) -> mlua::Result<(HashSet<i64>, bool)> {
+        let (owners, anybody): (Table, bool) = self.awaited.call(())?;
+        let owners = owners.pairs::<i64, bool>().map(|pair| pair.map(|(owner, _)| owner));
+        Ok((owners.collect::<mlua::Result<_>>()?, anybody))
     }
 
     /// Runs the callbacks that are due; watchers reach the loop only in here.

@@ -10,13 +10,16 @@
 mod fiber;
 mod host;
 mod luv;
+mod owned;
 mod place;
 mod pump;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod used;
 
 pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
+pub use used::Used;
 
 use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
@@ -84,6 +87,8 @@ pub struct Scheduler {
     pub(in crate::lua) running: Arc<Running>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
+    /// What extensions have used, by name.
+    used: RefCell<HashMap<Rc<str>, Used>>,
     /// Lets a main chunk wait.
     driver: Driver,
 }
@@ -113,6 +118,7 @@ impl Scheduler {
             slice: RefCell::new(None),
             running: Arc::default(),
             callback_limit,
+            used: RefCell::default(),
             driver,
         });
         let prelude = scheduler.load_prelude(lua)?;
@@ -128,6 +134,7 @@ impl Scheduler {
         args: impl IntoLuaMulti,
         owner: Owner,
     ) -> mlua::Result<FiberHandle> {
+        self.count(&owner);
         let (handle, args) = self.create(lua, function, args, owner, None)?;
         self.start(handle.id, args);
         Ok(handle)
@@ -232,11 +239,11 @@ impl Scheduler {
         }
     }
 
-    /// Ends every fiber of an extension.
-    pub fn cancel_extension(self: &Rc<Self>, extension: &str, why: &str) {
+    /// Ends every fiber of an extension: of this load of its code.
+    pub fn cancel_extension(self: &Rc<Self>, extension: &Rc<str>, why: &str) {
         let ids: Vec<_> = {
             let fibers = self.fibers.borrow();
-            fibers.iter().filter(|(_, f)| &*f.owner.extension == extension).map(|(id, _)| *id).collect()
+            fibers.iter().filter(|(_, f)| Rc::ptr_eq(&f.owner.extension, extension)).map(|(id, _)| *id).collect()
         };
         for id in ids {
             self.cancel(id, Failure::Cancelled { why: why.into() });

@@ -16,7 +16,8 @@ impl Scheduler {
             }
             Ok(())
         })?;
-        *self.luv.borrow_mut() = Luv::load(lua, begins)?.map(Rc::new);
+        let owner = self.owner_function(lua)?;
+        *self.luv.borrow_mut() = Luv::load(lua, begins, owner)?.map(Rc::new);
         Ok(())
     }
 
@@ -59,8 +60,9 @@ impl Scheduler {
     /// Nothing is ready: fails what never will be, and waits for the rest.
     async fn rest(self: &Rc<Self>, luv: Option<&Luv>) {
         let wish = luv.map_or(Wish::Nothing, |luv| luv.wish().unwrap_or(Wish::Nothing));
-        if wish == Wish::Nothing {
-            self.end_suspended(luv.is_some());
+        match luv {
+            Some(luv) if wish != Wish::Nothing => self.end_abandoned(luv),
+            _ => self.end_suspended(luv.is_some(), |_| true),
         }
         if !self.ready.borrow().is_empty() {
             return;
@@ -160,12 +162,15 @@ impl Scheduler {
     }
 
     /// Fails the fibers that nothing can resume any more: they wait for no host function, no child of theirs lives, and
-    /// luv has nothing to do either.
-    fn end_suspended(self: &Rc<Self>, luv: bool) {
+    /// luv has nothing to do for them either, as `forlorn` says of their owners.
+    pub(super) fn end_suspended(self: &Rc<Self>, luv: bool, forlorn: impl Fn(&Owner) -> bool) {
         let suspects: Vec<FiberId> = self.suspects.borrow().iter().copied().collect();
         for id in suspects {
-            let (waits, children) = self.fibers.borrow().get(&id).map_or((0, 0), |f| (f.waits.len(), f.children.len()));
-            if waits == 0 && children == 0 {
+            let (waits, children, alone) = {
+                let fibers = self.fibers.borrow();
+                fibers.get(&id).map_or((0, 0, true), |f| (f.waits.len(), f.children.len(), forlorn(&f.owner)))
+            };
+            if waits == 0 && children == 0 && alone {
                 self.end(id, Err(Failure::Suspended { luv }));
             } else if waits > 0 {
                 self.suspects.borrow_mut().remove(&id);

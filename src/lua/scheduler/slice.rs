@@ -22,6 +22,7 @@ pub(in crate::lua) struct Slice {
     pub left: Duration,
     pub limit: Duration,
     pub doing: Arc<str>,
+    pub extension: Rc<str>,
     pub cancel: Option<CancellationToken>,
     /// What it may add to the state's memory, and what that was when it started.
     pub memory: Option<(Rc<Meter>, usize)>,
@@ -57,6 +58,7 @@ impl Slice {
             left,
             limit: owner.allowance.limit(),
             doing: owner.doing.clone(),
+            extension: owner.extension.clone(),
             cancel: None,
             memory: None,
             top: 0,
@@ -123,6 +125,9 @@ impl Scheduler {
         let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
             .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
         let slice = self.turn_to(previous);
+        if let Some(slice) = &slice {
+            self.charge(&slice.extension, slice.charge());
+        }
         let (Some(id), Some(slice)) = (id, slice) else { return };
         if let Some((meter, before)) = &slice.memory {
             meter.add(*before, self.used_memory());

@@ -80,6 +80,9 @@ impl Providers {
         let names = self.names();
         let usable = names.iter().filter_map(|name| {
             let settings = self.settings(name).ok().flatten()?;
+            if self.find_added(name).is_some_and(|added| added.speaks.is_some()) {
+                return None;
+            }
             self.key_source(&settings).missing().is_none().then_some(settings)
         });
         let asked = usable.map(|settings| async move {

@@ -15,6 +15,7 @@
 //! # Ok::<(), panto::provider::ResolveError>(())
 //! ```
 
+mod added;
 mod listing;
 mod models;
 mod presets;
@@ -22,6 +23,7 @@ mod resolve;
 #[cfg(test)]
 mod tests;
 
+pub use added::Added;
 pub use listing::{Listed, Refreshed};
 pub use resolve::{DefaultModel, ResolveError, Resolved};
 
@@ -51,6 +53,7 @@ pub struct Providers {
     auth_file: PathBuf,
     catalogue: OnceLock<Catalogue>,
     made: Mutex<Made>,
+    added: Mutex<Vec<Added>>,
 }
 
 /// Providers that have been used.
@@ -80,6 +83,7 @@ impl Providers {
             auth_file: auth_file.to_owned(),
             catalogue: OnceLock::new(),
             made: Mutex::default(),
+            added: Mutex::default(),
         }
     }
 
@@ -95,10 +99,15 @@ impl Providers {
         self.catalogue.get_or_init(Catalogue::load)
     }
 
-    /// Names of the providers over HTTP: `env` if it is described, the configured ones, the presets.
+    /// Names of the providers: `env` if it is described, the configured ones, those of extensions, the presets.
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.is_ad_hoc().then(|| AD_HOC.to_owned()).into_iter().collect();
         names.extend(self.options.providers.keys().filter(|n| *n != AD_HOC && *n != FAUX).cloned());
+        for added in self.added().iter() {
+            if !names.contains(&added.name) {
+                names.push(added.name.clone());
+            }
+        }
         for preset in presets::ALL {
             if !names.iter().any(|n| n == preset.name) {
                 names.push(preset.name.to_owned());
@@ -118,15 +127,17 @@ impl Providers {
             return self.is_ad_hoc().then(|| self.ad_hoc()).transpose();
         }
         let preset = presets::find(name);
-        let config = self.options.providers.get(name);
+        let added = self.find_added(name);
+        let scripted = added.as_ref().is_some_and(|a| a.speaks.is_some());
+        let config = self.options.providers.get(name).cloned().or(added.map(|a| a.config));
         if preset.is_none() && config.is_none() {
             return Ok(None);
         }
-        let config = config.cloned().unwrap_or_default();
+        let config = config.unwrap_or_default();
         let preset = preset.unwrap_or(&presets::NONE);
         let dialect = config.dialect.unwrap_or(preset.dialect);
         let base_url = config.base_url.clone().unwrap_or_else(|| preset.base_url.to_owned());
-        if base_url.trim().is_empty() {
+        if base_url.trim().is_empty() && !scripted {
             return Err(ResolveError::Config(format!("[providers.{name}] has no base_url")));
         }
         Ok(Some(merge(name, preset, config, dialect, base_url)))

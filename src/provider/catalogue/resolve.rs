@@ -47,7 +47,8 @@ impl Providers {
         }
         let settings = self.settings(&reference.provider)?.ok_or_else(|| self.unknown_provider(&reference.provider))?;
         let spec = self.catalogue().spec(&settings, &reference.model);
-        Ok(Resolved { provider: Providers::shared(self.http(&settings)), spec })
+        let speaks = self.find_added(&reference.provider).and_then(|added| added.speaks);
+        Ok(Resolved { provider: speaks.unwrap_or_else(|| Providers::shared(self.http(&settings))), spec })
     }
 
     /// What the configuration, else the environment, else the first key that is set, chooses.
@@ -93,6 +94,7 @@ impl Providers {
             || (provider == AD_HOC && self.is_ad_hoc())
             || presets::find(provider).is_some()
             || self.options.providers.contains_key(provider)
+            || self.find_added(provider).is_some()
     }
 
     /// A name without a provider: the ad-hoc one's, else that of the provider whose model it is, one with a key first.

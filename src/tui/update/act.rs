@@ -1,6 +1,6 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{complete, dialog, edit, form, open, pick, quietly, sessions, turn};
+use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, turn};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Scroll;
@@ -80,6 +80,7 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         Action::PreviousPage => pick::step(app, -10),
         Action::First => pick::step(app, isize::MIN / 2),
         Action::Last => pick::step(app, isize::MAX / 2),
+        Action::Switch | Action::Reload | Action::CopyPath => extensions::act(app, action),
         _ => sessions::act(app, action),
     }
 }

@@ -5,6 +5,7 @@ mod complete;
 mod dialog;
 mod edit;
 mod event;
+mod extensions;
 mod form;
 mod input;
 mod keys;

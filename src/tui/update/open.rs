@@ -30,11 +30,6 @@ pub fn tools(app: &mut App) -> Effects {
     vec![Effect::Send(Command::ListTools, Purpose::Tools)]
 }
 
-pub fn extensions(app: &mut App) -> Effects {
-    show(app, Picker::loading(Kind::Extensions));
-    vec![Effect::Send(Command::ListExtensions, Purpose::Extensions)]
-}
-
 pub fn thinking(app: &mut App) -> Effects {
     let Some(session) = app.session.clone() else { return vec![] };
     let levels = if session.thinking_levels.is_empty() { &Thinking::ALL[..1] } else { &session.thinking_levels };
@@ -102,7 +97,7 @@ pub fn pane(app: &mut App, pane: PaneName) -> Effects {
         PaneName::Palette => palette(app),
         PaneName::Keys => keys(app),
         PaneName::Tools => tools(app),
-        PaneName::Extensions => extensions(app),
+        PaneName::Extensions => super::extensions::open(app),
         PaneName::Prompts => prompts(app),
     }
 }

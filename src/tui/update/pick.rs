@@ -76,7 +76,7 @@ pub fn accept(app: &mut App) -> Effects {
         _ => {}
     }
     let Some(pick) = app.open.picker.as_ref().and_then(|p| p.list.selected_pick().cloned()) else { return vec![] };
-    if pick == Pick::Fact {
+    if matches!(pick, Pick::Fact | Pick::Extension(_)) {
         return vec![];
     }
     app.open.picker = None;
@@ -89,7 +89,7 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Command(name) => slash::chosen(app, &name),
         Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
         Pick::Key(does) => super::keys::act(app, does, app.screen.now),
-        Pick::Fact => vec![],
+        Pick::Fact | Pick::Extension(_) => vec![],
     }
 }
 

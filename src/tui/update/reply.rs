@@ -1,7 +1,7 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{complete, quietly, sessions, turn};
-use crate::backend::{BackendError, Code, Diagnostic, Level, ModelListing, Reply};
+use super::{complete, extensions, quietly, sessions, turn};
+use crate::backend::{BackendError, Code, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::Dialog;
@@ -37,7 +37,8 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             quietly(|| complete::arguments_came(app, &name, &prefix, found))
         }
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
-        (Purpose::Extensions, Reply::Diagnostics(failed)) => quietly(|| show_extensions(app, failed)),
+        (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
+        (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
         (Purpose::Exported, Reply::Text(path)) => quietly(|| app.say(Level::Info, format!("written to {path}"))),
         _ => vec![],
     }
@@ -112,18 +113,4 @@ fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
         Item::new(Pick::Fact, name, format!("{} ({origin})", words::one_line(&description)))
     };
     fill(app, |kind| matches!(kind, Kind::Tools), tools.into_iter().map(row).collect());
-}
-
-/// What failed, then the commands that came.
-fn show_extensions(app: &mut App, failed: Vec<Diagnostic>) {
-    let failed = failed
-        .into_iter()
-        .map(|d| Item::new(Pick::Fact, d.extension, format!("failed: {}", words::one_line(&d.message))));
-    let commands = app
-        .offers
-        .commands
-        .iter()
-        .map(|c| Item::new(Pick::Command(c.name.clone()), &c.origin, format!("/{}: {}", c.name, c.description)));
-    let items = failed.chain(super::keys::refused(app)).chain(commands).collect();
-    fill(app, |kind| matches!(kind, Kind::Extensions), items);
 }

@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{open, quietly, turn};
+use super::{extensions, open, quietly, turn};
 use crate::backend::{Command, Level};
 use crate::conversation::Thinking;
 use crate::tui::app::App;
@@ -87,7 +87,11 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Theme if args.is_empty() => open::themes(app),
         Builtin::Theme => quietly(|| wear(app, args, draft)),
         Builtin::Tools => open::tools(app),
-        Builtin::Extensions => open::extensions(app),
+        Builtin::Extensions => extensions::open(app),
+        Builtin::Reload => {
+            let name = Some(args).filter(|a| !a.is_empty()).map(str::to_owned);
+            vec![Effect::Send(Command::Reload { name }, Purpose::Told)]
+        }
         Builtin::Export => {
             let path = Some(args).filter(|a| !a.is_empty()).map(PathBuf::from);
             vec![Effect::Send(Command::Export { path }, Purpose::Exported)]

@@ -3,7 +3,7 @@
 use super::frame;
 use super::pen::Pen;
 use crate::tui::app::App;
-use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions};
+use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details};
 use crate::tui::app::words::broken;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
@@ -16,7 +16,9 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     let caret = question(picker, inside, pen);
     let keys = Rect { y: inside.bottom().saturating_sub(1), height: u16::from(inside.height > 4), ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
-    pen.words(keys, 0, &[(keys_of(&picker.kind), Role::Dim)]);
+    // What an action in the picker did is said here, since the picker may hide the line for that.
+    let said = app.open.hint.as_ref().filter(|_| matches!(picker.kind, Kind::Extensions { .. }));
+    pen.words(keys, 0, &[(said.map_or(keys_of(&picker.kind), |hint| &hint.text), Role::Dim)]);
     match picker.sessions().filter(|s| s.with_preview && body.width >= 70) {
         Some(sessions) => {
             let left = Rect { width: body.width * 3 / 5, ..body };
@@ -24,9 +26,30 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
             rows(picker, left, pen);
             preview(app, picker, sessions, right, pen);
         }
+        None if matches!(picker.kind, Kind::Extensions { .. }) => extensions(app, picker, body, pen),
         None => rows(picker, body, pen),
     }
     caret
+}
+
+/// The rows above, and below them all that is known of the marked extension.
+fn extensions(app: &App, picker: &Picker, area: Rect, pen: &mut Pen) {
+    let wanted = u16::try_from(picker.list.len()).unwrap_or(u16::MAX);
+    let above = Rect { height: wanted.clamp(1, (area.height / 2).max(1)), ..area };
+    rows(picker, above, pen);
+    let Some(extension) = picker.extension() else { return };
+    let indent = 10;
+    let below = Rect { y: above.bottom() + 1, height: area.height.saturating_sub(above.height + 1), ..area };
+    let width = usize::from(below.width.saturating_sub(indent));
+    let mut line = 0;
+    for (word, text) in details(extension) {
+        pen.words(below, line, &[(word, if word == "error" { Role::Error } else { Role::Dim })]);
+        let beside = Rect { x: below.x + indent, width: below.width.saturating_sub(indent), ..below };
+        for text in broken(&text, width.max(1), app) {
+            pen.words(beside, line, &[(&text, Role::Text)]);
+            line += 1;
+        }
+    }
 }
 
 /// The query, the new name, or the question whether to delete.
@@ -50,6 +73,7 @@ fn keys_of(kind: &Kind) -> &'static str {
         Kind::Sessions(_) => {
             "Enter open · ^O read-only · ^F fork · ^R rename · ^D delete · ^S sort · Tab scope · preview ^T"
         }
+        Kind::Extensions { .. } => "Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes",
         Kind::Tools => "type to filter · Esc closes",
         _ => "type to filter · Enter takes · Esc closes",
     }

@@ -37,6 +37,7 @@ fn left(app: &App) -> Vec<(String, Role)> {
         words.push(session.thinking.name().to_owned());
     }
     words.extend([context(session), tokens(session)]);
+    words.extend(jobs(session));
     words.extend(app.screen.branch.clone());
     words.extend(session.name.as_deref().map(words::one_line));
     if session.read_only {
@@ -50,6 +51,15 @@ fn left(app: &App) -> Vec<(String, Role)> {
     }
     parts.push((format!(" · {}", mode(session, app.screen.spoken)), Role::Status));
     parts
+}
+
+/// How many go on.
+fn jobs(session: &Session) -> Option<String> {
+    match session.jobs.iter().filter(|job| !job.state.is_over()).count() {
+        0 => None,
+        1 => Some("1 job".into()),
+        n => Some(format!("{n} jobs")),
+    }
 }
 
 /// Without the provider, which the picker shows.

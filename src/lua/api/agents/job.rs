@@ -45,8 +45,8 @@ impl Started {
         self.0.push(Entry { extension, job: Arc::downgrade(job), _tools: tools });
     }
 
-    pub fn end(&mut self, extension: &str) {
-        for entry in self.0.extract_if(.., |entry| &*entry.extension == extension) {
+    pub fn end(&mut self, extension: &Rc<str>) {
+        for entry in self.0.extract_if(.., |entry| Rc::ptr_eq(&entry.extension, extension)) {
             if let Some(job) = entry.job.upgrade() {
                 job.request_cancel();
             }

@@ -40,8 +40,8 @@ impl Private {
         (token, tool)
     }
 
-    pub fn remove_extension(&mut self, extension: &str) {
-        self.tools.retain(|_, tool| tool.upgrade().is_some_and(|tool| &*tool.extension != extension));
+    pub fn remove_extension(&mut self, extension: &Rc<str>) {
+        self.tools.retain(|_, tool| tool.upgrade().is_some_and(|tool| !Rc::ptr_eq(&tool.extension, extension)));
     }
 }
 

@@ -1,13 +1,15 @@
 //! The one picker: a query, rows that it filters, and what is picked. What the rows are is the `Kind`.
 
+mod extensions;
 mod list;
 mod sessions;
 
+pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
 pub use sessions::{Order, Sessions};
 
 use super::line::Line;
-use crate::backend::SessionSummary;
+use crate::backend::{ExtensionState, SessionSummary};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::keymap::Does;
@@ -20,6 +22,7 @@ pub enum Pick {
     /// `provider:model`.
     Model(String),
     Thinking(Thinking),
+    Extension(Arc<ExtensionState>),
     /// A theme's name, or `auto`.
     Theme(String),
     Action(Action),
@@ -46,7 +49,10 @@ pub enum Kind {
     Keys,
     Prompts,
     Tools,
-    Extensions,
+    Extensions {
+        /// Bytes of the whole Lua state.
+        memory: u64,
+    },
 }
 
 /// What the keys do in the picker.
@@ -89,7 +95,8 @@ impl Picker {
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
             Kind::Tools => "tools".into(),
-            Kind::Extensions => "extensions".into(),
+            Kind::Extensions { memory: 0 } => "extensions".into(),
+            Kind::Extensions { memory } => format!("extensions · {} in all", extensions::size(*memory)),
         }
     }
 
@@ -121,6 +128,13 @@ impl Picker {
         }
     }
 
+    pub fn extension(&self) -> Option<&Arc<ExtensionState>> {
+        match self.list.selected_pick() {
+            Some(Pick::Extension(extension)) => Some(extension),
+            _ => None,
+        }
+    }
+
     pub fn sessions(&self) -> Option<&Sessions> {
         if let Kind::Sessions(sessions) = &self.kind { Some(sessions) } else { None }
     }
@@ -134,6 +148,7 @@ impl Picker {
 fn same(a: &Pick, b: &Pick) -> bool {
     match (a, b) {
         (Pick::Session(a), Pick::Session(b)) => a.path == b.path,
+        (Pick::Extension(a), Pick::Extension(b)) => a.name == b.name,
         _ => a == b,
     }
 }

@@ -1,6 +1,6 @@
 -- The environment of one extension: its own globals above the shared ones, its own `require` cache, and the modules
 -- beside it first. `read` gives a file's text and chunk name; `shared` names the modules that are the host's alone.
-local read, shared = ...
+local read, shared, copy = ...
 local G, package, load, host_require = _G, package, load, require
 local searchpath, running, error, pcall = package.searchpath, coroutine.running, error, pcall
 
@@ -50,6 +50,9 @@ return function(root)
     local beside = root and (root .. "/?.lua;" .. root .. "/?/init.lua;") or ""
     local own = { path = beside .. package.path, loaded = setmetatable(cache, { __index = package.loaded }) }
     env._G = env
+    -- What one extension does to the table is not seen by others.
+    env.panto = copy(G.panto)
+    cache.panto = env.panto
     env.package = setmetatable(own, { __index = package })
     env.require = make_require(env, cache, own)
     env.load = function(chunk, name, mode, ...)

@@ -1,0 +1,180 @@
+//! Loads what ships, what the user has and what the project brings, and loads it anew on demand.
+//!
+//! Each load of an extension has a name of its own (`roster`). A reload runs the new code beside the old one and swaps
+//! them when it has come through; code that fails leaves nothing behind but a diagnostic, and its old code where it was.
+
+mod environment;
+mod list;
+mod survey;
+mod switches;
+mod unit;
+
+use super::embedded;
+use super::host::Host;
+use super::packages::Packages;
+use super::runtime::Sources;
+use crate::backend::{Diagnostic, Reloaded};
+use crate::config::nearest;
+use environment::Environments;
+use mlua::Lua;
+use std::cell::Cell;
+use std::rc::Rc;
+use survey::Unit;
+use tokio::sync::Mutex;
+
+/// A unit that has been run.
+struct Loaded {
+    unit: Unit,
+    id: Rc<str>,
+    /// Its code is there; else it has failed.
+    works: bool,
+}
+
+pub(super) struct Loader {
+    host: Rc<Host>,
+    sources: Sources,
+    packages: Rc<Packages>,
+    environments: Environments,
+    /// What ships.
+    std: Rc<str>,
+    /// In the order of loading; locked while loading goes on.
+    loaded: Mutex<Vec<Loaded>>,
+    trusted: Cell<bool>,
+}
+
+impl Loader {
+    pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources, packages: Rc<Packages>) -> mlua::Result<Self> {
+        let environments = Environments::new(lua, &host)?;
+        let (std, loaded, trusted) = (Rc::from("std"), Mutex::default(), Cell::new(false));
+        Ok(Loader { host, sources, packages, environments, std, loaded, trusted })
+    }
+
+    /// Loads the tools that ship.
+    pub async fn load_shipped(&self, lua: &Lua) {
+        for module in embedded::below("tools") {
+            if let Err(problem) = self.run_shipped(lua, module).await {
+                self.host.diagnose(module.path, problem);
+            }
+        }
+    }
+
+    /// Loads what is not loaded yet, and takes out what is shadowed now. Gives all that has failed.
+    pub async fn load(&self, lua: &Lua, trusted: bool) -> Vec<Diagnostic> {
+        let mut loaded = self.loaded.lock().await;
+        self.trusted.set(trusted);
+        self.bring(lua, &mut loaded, |_| false).await;
+        self.host.diagnostics.borrow().clone()
+    }
+
+    /// Loads all anew, or what has this name. Also gives the names of the code that is new.
+    pub async fn reload(&self, lua: &Lua, name: Option<&str>) -> (Reloaded, Vec<Rc<str>>) {
+        let mut loaded = self.loaded.lock().await;
+        let Some(name) = name else {
+            self.host.diagnostics.borrow_mut().clear();
+            return self.bring(lua, &mut loaded, |_| true).await;
+        };
+        let (mut done, fresh) = self.bring(lua, &mut loaded, |unit| unit.found.name == name).await;
+        let is = |d: &Diagnostic| d.extension == name;
+        if !done.loaded.iter().any(|n| n == name)
+            && !done.removed.iter().any(|n| n == name)
+            && !done.failed.iter().any(is)
+        {
+            let names: Vec<&str> = loaded.iter().map(|l| l.unit.found.name.as_str()).collect();
+            let hint = nearest(name, &names)
+                .map_or_else(|| "/extensions shows all".into(), |n| format!("did you mean `{n}`?"));
+            let message = format!("there is no such extension, or it is switched off; {hint}");
+            done.failed.push(Diagnostic { extension: name.into(), message });
+        }
+        (done, fresh)
+    }
+
+    /// Switches an extension on or off, and remembers it.
+    pub async fn enable(&self, lua: &Lua, name: &str, on: bool) -> Result<(Reloaded, Vec<Rc<str>>), String> {
+        let mut loaded = self.loaded.lock().await;
+        let survey = self.survey();
+        let known = survey.units.iter().chain(&survey.disabled).any(|unit| unit.found.name == name);
+        if !known {
+            return Err(format!("there is no extension `{name}`; /extensions shows all"));
+        }
+        self.switches().set(name, on).map_err(|e| format!("cannot remember that {name} is switched: {e}"))?;
+        Ok(self.bring(lua, &mut loaded, |_| false).await)
+    }
+
+    /// Makes what is loaded the same as what is found. What is loaded already runs anew where `anew` says so.
+    async fn bring(
+        &self,
+        lua: &Lua,
+        loaded: &mut Vec<Loaded>,
+        anew: impl Fn(&Unit) -> bool,
+    ) -> (Reloaded, Vec<Rc<str>>) {
+        let wanted = self.survey().units;
+        let (mut done, mut fresh) = (Reloaded::default(), Vec::new());
+        for old in loaded.extract_if(.., |old| !wanted.iter().any(|unit| unit.is(&old.unit))) {
+            self.unload(&old.id, "the extension has ended");
+            self.forget_problems(&old.id);
+            done.removed.push(old.unit.found.name);
+        }
+        let mut before = std::mem::take(loaded);
+        for unit in wanted {
+            let old = before.iter().position(|old| old.unit.is(&unit)).map(|at| before.remove(at));
+            loaded.push(match old {
+                Some(old) if old.unit == unit && !anew(&unit) => old,
+                old => self.run_anew(lua, unit, old, &mut done, &mut fresh).await,
+            });
+        }
+        done.removed.retain(|name| !done.loaded.contains(name));
+        done.diagnostics = self.host.diagnostics.borrow().clone();
+        (done, fresh)
+    }
+
+    async fn run_anew(
+        &self,
+        lua: &Lua,
+        unit: Unit,
+        old: Option<Loaded>,
+        done: &mut Reloaded,
+        fresh: &mut Vec<Rc<str>>,
+    ) -> Loaded {
+        let id: Rc<str> = Rc::from(self.name_of(&unit));
+        let old = old.filter(|old| old.works);
+        self.forget_problems(&id);
+        if let Some(old) = &old {
+            self.host.registry.borrow_mut().stage(&old.id, &id);
+        }
+        let problem = match self.try_unit(lua, &unit, &id).await {
+            Ok(()) => {
+                self.host.registry.borrow_mut().swap();
+                if let Some(old) = old {
+                    self.unload(&old.id, "reload");
+                }
+                self.host.publish();
+                done.loaded.push(unit.found.name.clone());
+                fresh.push(id.clone());
+                return Loaded { unit, id, works: true };
+            }
+            Err(problem) => problem,
+        };
+        self.host.registry.borrow_mut().drop_staged();
+        self.unload(&id, "the extension has failed");
+        self.host.diagnose(&id, &problem);
+        done.failed.push(Diagnostic { extension: id.to_string(), message: problem });
+        // The unit of the old code stays, so that a later look sees that the file has changed.
+        old.unwrap_or(Loaded { unit, id, works: false })
+    }
+
+    /// Ends all that the code of an extension has here: everything that holds something for it is let go of in this place.
+    fn unload(&self, id: &Rc<str>, why: &str) {
+        self.host.registry.borrow_mut().remove(id);
+        self.host.jobs.borrow_mut().end(id);
+        self.host.private.borrow_mut().remove_extension(id);
+        self.host.api.scheduler.cancel_extension(id, why);
+        self.host.api.scheduler.close_handles(id);
+        self.host.clear_ui(id);
+        self.host.roster.borrow_mut().remove(id);
+        self.host.publish();
+    }
+
+    fn forget_problems(&self, extension: &str) {
+        self.host.diagnostics.borrow_mut().retain(|d| d.extension != extension);
+    }
+}

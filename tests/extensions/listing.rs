@@ -1,0 +1,88 @@
+//! The list of extensions with their state, and switching them.
+
+use crate::lua::{World, on_tokio, tool};
+use panto::backend::{ExtensionState, ExtensionStatus, Extensions};
+use panto::lua::Handle;
+use panto::tool::ToolSource;
+use std::time::Duration;
+
+async fn state(handle: &Handle, name: &str) -> ExtensionState {
+    let all = handle.list().await;
+    assert!(all.memory > 10_000);
+    all.extensions.into_iter().find(|e| e.name == name).unwrap_or_else(|| panic!("{name} is listed"))
+}
+
+#[test]
+fn each_has_its_state_its_rights_and_what_it_brings() {
+    on_tokio(async {
+        let mut world = World::new();
+        world.options.extensions.disabled = vec!["off".into()];
+        world.user("extensions/works/extension.toml", "version = '1.2'\ndescription = 'Works.'\nneeds = ['ui']");
+        world.user(
+            "extensions/works/init.lua",
+            &(tool("one", "")
+                + &tool("two", "")
+                + "panto.ext.on('turn_start', print)
+            panto.register_command{name='c', description='', handler=print}"),
+        );
+        world.user("extensions/off.lua", "");
+        world.user("extensions/fails.lua", "\nerror('kaboom')");
+        world.project("extensions/theirs.lua", "");
+        let (handle, _) = world.load(false).await;
+        let works = state(&handle, "works").await;
+        assert_eq!((works.status, works.layer, works.hooks), (ExtensionStatus::Loaded, "user", 1));
+        assert_eq!((works.version.as_deref(), works.description.as_deref()), (Some("1.2"), Some("Works.")));
+        assert_eq!(
+            (works.needs, works.tools, works.commands),
+            (Some(vec!["ui"]), vec!["one".into(), "two".into()], vec!["c".into()])
+        );
+        assert!(works.file.unwrap().ends_with("works/init.lua"));
+        assert_eq!(state(&handle, "off").await.status, ExtensionStatus::Disabled);
+        assert_eq!(state(&handle, "theirs").await.status, ExtensionStatus::Untrusted);
+        let fails = state(&handle, "fails").await;
+        assert_eq!(fails.status, ExtensionStatus::Failed);
+        assert!(fails.errors[0].contains("fails.lua:2: kaboom") && fails.errors[0].contains("traceback"), "{fails:?}");
+        assert_eq!(state(&handle, "built-in").await.layer, "built-in");
+    });
+}
+
+#[test]
+fn errors_calls_time_and_memory_are_counted() {
+    on_tokio(async {
+        let world = World::with(
+            &("kept = {}\n".to_owned()
+                + &tool("fails", "error('no ' .. input.n)")
+                + &tool("works", "local n = 0 for i = 1, 1000000 do n = n + i end")
+                + &tool("fills", "for i = 1, 1000 do kept[i] = ('x'):rep(1000) .. i end")),
+        );
+        let handle = world.ready().await;
+        let before = state(&handle, "t").await;
+        assert_eq!(before.calls, 1, "its main chunk");
+        for n in 1..=7 {
+            world.batch(&handle, &[("fails", serde_json::json!({"n": n}))]).await;
+        }
+        world.texts(&handle, &["works", "fills"]).await;
+        let after = state(&handle, "t").await;
+        assert_eq!((after.calls, after.errors.len()), (10, 5));
+        assert!(after.errors[4].contains("no 7") && after.errors[4].contains("traceback"), "{:?}", after.errors);
+        assert!(after.used > before.used + Duration::from_micros(500), "{:?}", after.used);
+        assert!(after.memory > before.memory + 900_000, "{} {}", before.memory, after.memory);
+        assert!(before.memory < 300_000, "{}", before.memory);
+    });
+}
+
+#[test]
+fn a_switch_holds_now_and_in_later_runs() {
+    on_tokio(async {
+        let world = World::with(&tool("t", "return 'on'"));
+        let handle = world.ready().await;
+        assert_eq!(handle.enable("t", false).await.unwrap().removed, ["t"]);
+        assert_eq!(handle.tools().len(), 0);
+        assert_eq!(state(&handle, "t").await.status, ExtensionStatus::Disabled);
+        let later = world.ready().await;
+        assert_eq!(later.tools().len(), 0);
+        assert_eq!(later.enable("t", true).await.unwrap().loaded, ["t"]);
+        assert_eq!(world.text(&later, "t").await, "on");
+        assert!(later.enable("nobody", true).await.unwrap_err().contains("`nobody`"));
+    });
+}

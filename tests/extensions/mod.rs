@@ -1,0 +1,8 @@
+//! The life of extensions: reload, rights, switches, the list of them, and registrations that are wrong.
+
+mod bad;
+mod listing;
+mod provider;
+mod reload;
+mod rights;
+mod screen;
