@@ -171,7 +171,6 @@ impl Home {
             face: lua::Face::default(),
             sources: Sources::default(),
             builtin_commands: vec![],
-            face: panto::lua::Face::default(),
         })
     }
 
