@@ -88,10 +88,12 @@ impl Turn {
         End::Aborted
     }
 
-    /// Makes a message part of the history; user messages are in the file before anything else happens.
+    /// Makes a message part of the history. The user's, and those with calls, are in the file before anything else
+    /// happens: tools and hooks that look at the session find them there.
     async fn append(&mut self, id: String, message: Message) -> Arc<Message> {
         let message = Arc::new(message);
-        let wait = message.role == crate::conversation::Role::User && !message.has_results();
+        let asks = message.role == crate::conversation::Role::User && !message.has_results();
+        let wait = asks || message.calls().next().is_some();
         let (tx, rx) = oneshot::channel();
         self.history.push(Entry { id: id.clone(), message: message.clone() });
         self.tell(AgentEvent::Appended { id, message: message.clone(), written: wait.then_some(tx) });

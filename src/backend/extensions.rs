@@ -59,7 +59,8 @@ pub struct HookCall {
     pub data: Value,
 }
 
-/// The scripting runtime. All methods may be called from any thread and never block.
+/// The scripting runtime. All methods may be called from any thread and never block. What concerns the screen has a
+/// default: a runtime need not care for it.
 pub trait Extensions: Send + Sync {
     /// Gives the way back into the program. Called once, before `load`; a runtime without it answers scripts that ask for
     /// something of the program that there is none.
@@ -96,16 +97,28 @@ pub trait Extensions: Send + Sync {
     /// Tells what session scripts look at: `session_id`, `session_dir`, `model`, `reasoning`.
     fn session_changed(&self, info: Value);
     /// Whether somebody renders the calls of a tool.
-    fn renders(&self, tool: &str) -> bool;
+    fn renders(&self, _tool: &str) -> bool {
+        false
+    }
     /// What a call looks like; none: as usual. An error has been told.
-    fn render(&self, call: RenderCall) -> BoxFuture<'static, Option<Element>>;
+    fn render(&self, _call: RenderCall) -> BoxFuture<'static, Option<Element>> {
+        Box::pin(std::future::ready(None))
+    }
     /// Keys that are bound, in order.
-    fn key_bindings(&self) -> Vec<KeyBinding>;
+    fn key_bindings(&self) -> Vec<KeyBinding> {
+        vec![]
+    }
     /// Calls the function of a key. The error is a readable traceback.
-    fn press(&self, function: i64) -> BoxFuture<'static, Result<(), String>>;
-    fn themes(&self) -> Vec<ThemeDecl>;
+    fn press(&self, _function: i64) -> BoxFuture<'static, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+    fn themes(&self) -> Vec<ThemeDecl> {
+        vec![]
+    }
     /// What may follow the name of a command, where `prefix` is typed so far. An error has been told.
-    fn complete(&self, name: &str, prefix: &str) -> BoxFuture<'static, Vec<Completion>>;
+    fn complete(&self, _name: &str, _prefix: &str) -> BoxFuture<'static, Vec<Completion>> {
+        Box::pin(std::future::ready(vec![]))
+    }
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
 }

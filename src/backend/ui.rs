@@ -26,8 +26,6 @@ pub enum UiNews {
     },
     Open(PaneName),
     Copy(String),
-    /// An extension has ended.
-    Cleared(String),
     /// Keys or themes of extensions have changed.
     Registered,
 }
@@ -81,13 +79,6 @@ impl Ui {
         }
         true
     }
-
-    fn clear(&mut self, extension: &str) -> bool {
-        let before = (self.status.len(), self.widgets.len());
-        self.status.retain(|s| s.extension != extension);
-        self.widgets.retain(|w| w.extension != extension);
-        before != (self.status.len(), self.widgets.len())
-    }
 }
 
 impl Runtime {
@@ -102,7 +93,6 @@ impl Runtime {
             UiNews::Registered => return self.tell_registered(),
             UiNews::Status { extension, key, item } => self.ui.set_status(&extension, &key, item),
             UiNews::Widget { extension, id, widget } => self.ui.set_widget(&extension, &id, widget),
-            UiNews::Cleared(extension) => self.ui.clear(&extension),
         };
         if changed {
             self.changed();

@@ -223,7 +223,8 @@ section!(Lua {
     memory_mb: usize = 512,
     /// Seconds of Lua's own running time for a hook, command or render.
     callback_timeout: u64 = 10,
-    /// Seconds without a sign of life after which Lua is reported as wedged.
+    /// Seconds without a sign of life after which Lua is reported as wedged. Code that cannot be suspended (a pattern, a
+    /// comparator) may hold the thread for `callback_timeout`, so it should be above that.
     wedge_timeout: u64 = 15,
 });
 section!(Tui {

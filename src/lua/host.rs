@@ -81,6 +81,10 @@ impl View {
     }
 }
 
+/// Kinds of places on the screen.
+pub(super) const STATUS: &str = "status";
+pub(super) const WIDGET: &str = "widget";
+
 pub(super) struct Host {
     pub api: Rc<Api>,
     pub registry: RefCell<Registry>,
@@ -186,18 +190,15 @@ impl Host {
         self.taken.borrow_mut().retain(|place| !is(place));
     }
 
-    /// Takes all that the code of an extension has on the screen off it, but for what newer code of it has taken.
+    /// Takes all that the code of an extension has on the screen off it, but for what other code of it has taken.
     pub fn clear_ui(&self, extension: &Rc<str>) {
         let mut taken = self.taken.borrow_mut();
         let gone: Vec<_> = taken.extract_if(.., |(owner, _, _)| Rc::ptr_eq(owner, extension)).collect();
         let Some(program) = &*self.program.borrow() else { return };
-        if !taken.iter().any(|(owner, _, _)| owner == extension) {
-            return program.clear_screen(extension);
-        }
-        for place in gone.into_iter().filter(|place| !taken.contains(place)) {
-            match place {
-                (_, "status", key) => program.set_status(extension, &key, None),
-                (_, _, id) => program.set_widget(extension, &id, None),
+        for (_, kind, name) in gone.into_iter().filter(|place| !taken.contains(place)) {
+            match kind {
+                STATUS => program.set_status(extension, &name, None),
+                _ => program.set_widget(extension, &name, None),
             }
         }
     }

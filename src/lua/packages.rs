@@ -73,9 +73,9 @@ impl Packages {
             return false;
         }
         while let Some(line) = told.recv().await {
-            match line.strip_prefix("panto: ") {
-                Some(news) => host.notify(Level::Info, news.to_owned()),
-                None => tracing::info!("luarocks: {line}"),
+            tracing::info!(target: "rocks", "{line}");
+            if let Some(news) = line.strip_prefix("panto: ") {
+                host.notify(Level::Info, news.to_owned());
             }
         }
         let outcome = outcome.await.unwrap_or_default();

@@ -107,9 +107,15 @@ fn a01_jobs_end_with_the_call_that_started_them_unless_they_are_let_go() {
 #[test]
 fn esc_on_the_parent_ends_its_children_and_all_is_written() {
     let play = Play::new(HANGS);
-    play.extension("child():run{prompt = 'HANG'}", "");
+    play.extension(
+        "local job = child():run_async{prompt = 'HANG'}
+        repeat local e = job:await_event() until e.type == 'text'
+        panto.fs.write('it-has-begun', '')
+        job:await()",
+        "",
+    );
     let mut running = play.world.spawn(&["-p", "PARENT"]);
-    play.model.reached("never");
+    play.comes("it-has-begun");
     let killed = std::process::Command::new("kill").arg(running.id().to_string()).status();
     assert!(killed.is_ok_and(|s| s.success()));
     let begun = Instant::now();

@@ -16,7 +16,11 @@ use panto::provider::Providers;
 use panto::tool::ToolSource;
 use panto::util::paths::Paths;
 use serde_json::Value;
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// The program with one extension, whose tool `probe` the parent's only turn calls.
 struct Play {
@@ -81,6 +85,16 @@ impl Play {
         self.extension(body, before);
         self.world.run(&["-p", "PARENT"]).ok();
         self.model.results().pop().expect("the probe has a result")
+    }
+
+    /// Waits for a file in the project, which a script makes.
+    #[track_caller]
+    fn comes(&self, mark: &str) {
+        let (mark, deadline) = (self.world.project().join(mark), Instant::now() + Duration::from_secs(20));
+        while !mark.exists() {
+            assert!(Instant::now() < deadline, "{} has not come", mark.display());
+            std::thread::yield_now();
+        }
     }
 
     #[track_caller]

@@ -39,6 +39,18 @@ fn r48_mistakes_in_the_options() {
 }
 
 #[test]
+fn r48_a_reader_that_goes_away_ends_the_script() {
+    let world = World::new();
+    let line = format!(
+        "'{}' lua -e 'while true do print(1) end' | head -n 1; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_panto")
+    );
+    let script = world.write("line.sh", &line);
+    let output = std::process::Command::new("bash").arg(script).env_clear().envs(world.env()).output().expect("bash");
+    assert_eq!((String::from_utf8_lossy(&output.stdout).as_ref(), output.status.code()), ("1\n", Some(128 + 13)));
+}
+
+#[test]
 fn r48_the_prompt_keeps_its_history() {
     let world = World::new();
     let mut t = Terminal::panto(&world, &["lua"], 80, 24);

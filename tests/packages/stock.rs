@@ -41,6 +41,7 @@ const LINES: &[&str] = &[
     "-e|error('no position', 0)",
     "-e|print(pcall(xpcall, error, debug.traceback))",
     "-e|local co = coroutine.create(function() error('in') end) print(coroutine.resume(co))",
+    "-e|print(require('mod') ~= nil, select('#', require('mod')), select(2, require('mod')))",
     "-e|print(collectgarbage('incremental'))",
     "-e|arg = nil|s.lua",
 ];

@@ -71,11 +71,6 @@ impl Program {
         self.tell_ui(UiNews::Copy(text));
     }
 
-    /// Takes all that an extension has on the screen off it.
-    pub fn clear_screen(&self, extension: &str) {
-        self.tell_ui(UiNews::Cleared(extension.into()));
-    }
-
     /// Keys, themes or commands of extensions have changed.
     pub fn registered(&self) {
         self.tell_ui(UiNews::Registered);

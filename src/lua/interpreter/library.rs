@@ -4,7 +4,7 @@
 //! place until it has its result; tasks that the script has spawned go on meanwhile. Tasks that nobody waits for end
 //! with the script.
 
-use super::Interpreter;
+use super::{Interpreter, state};
 use crate::lua::api::{self, Api};
 use crate::lua::scheduler::Scheduler;
 use mlua::{Lua, Table};
@@ -40,6 +40,7 @@ pub(super) fn offer(lua: &Lua, interpreter: &Interpreter, ground: &Ground) -> ml
     let (options, paths, cwd) = (interpreter.options.clone(), interpreter.paths.clone(), interpreter.cwd.clone());
     let (runtime, tasks) = (ground.runtime.clone(), ground.tasks.clone());
     let load = lua.create_function(move |lua, _: mlua::MultiValue| {
+        state::survive_broken_pipes();
         let (runtime, tasks) = (runtime.clone(), tasks.clone());
         let drive = move |work| tasks.block_on(&runtime, work);
         let scheduler = Scheduler::in_place(lua, NO_LIMIT, Box::new(drive))?;

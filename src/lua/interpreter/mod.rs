@@ -12,6 +12,7 @@ mod lines;
 mod options;
 mod repl;
 mod session;
+mod state;
 
 use super::rocks::Tree;
 use crate::config::Options;

@@ -2,10 +2,9 @@
 
 use super::call::call;
 use super::options::{self, Parsed, Step};
-use super::{Interpreter, library, repl};
+use super::{Interpreter, library, repl, state};
 use crate::lua::{embedded, rocks};
-use mlua::{Function, IntoLua, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, Value, ffi};
-use std::cell::Cell;
+use mlua::{Function, IntoLua, Lua, LuaString, MultiValue, Table, Value};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -28,6 +27,7 @@ pub(super) fn run(interpreter: Interpreter) -> bool {
         return false;
     };
     let _entered = ground.enter();
+    state::die_of_broken_pipes();
     let history = interpreter.paths.data.join("lua_history");
     let session = Session::new(&parsed, &interpreter, &ground);
     let session = match session {
@@ -49,12 +49,12 @@ pub(super) struct Session {
 
 impl Session {
     fn new(parsed: &Parsed, interpreter: &Interpreter, ground: &library::Ground) -> mlua::Result<Self> {
-        let lua = state(parsed.no_environment)?;
+        let lua = state::make(parsed.no_environment)?;
         rocks::extend_search_paths(&lua, &interpreter.tree)?;
         embedded::install(&lua)?;
         library::offer(&lua, interpreter, ground)?;
-        warnings(&lua);
-        arguments(&lua, parsed, &interpreter.args)?;
+        state::warn(&lua);
+        state::set_arguments(&lua, parsed, &interpreter.args)?;
         // Through a table with methods of its own: what scripts do to `io` is their affair.
         let stdout = lua
             .load(
@@ -209,53 +209,4 @@ impl Session {
             false
         })
     }
-}
-
-/// A state as `lua` makes it: everything may be loaded, and the collector is generational.
-fn state(no_environment: bool) -> mlua::Result<Lua> {
-    // SAFETY: what runs here is what the user has asked to run, with all of the library, as in `lua`.
-    let lua = unsafe { Lua::unsafe_new_with(StdLib::ALL ^ StdLib::PACKAGE, LuaOptions::new()) };
-    if no_environment {
-        // SAFETY: pushes one value and takes it off again. Lua's package library looks for this key.
-        unsafe {
-            lua.exec_raw::<()>((), |state| {
-                ffi::lua_pushboolean(state, 1);
-                ffi::lua_setfield(state, ffi::LUA_REGISTRYINDEX, c"LUA_NOENV".as_ptr());
-            })?;
-        }
-    }
-    lua.load_std_libs(StdLib::PACKAGE)?;
-    lua.load("collectgarbage('generational')").exec()?;
-    Ok(lua)
-}
-
-/// `warn` writes to standard error once it is switched on, as in `lua`.
-fn warnings(lua: &Lua) {
-    let (on, continues) = (Cell::new(false), Cell::new(false));
-    lua.set_warning_function(move |_, text, more| {
-        let begins = !continues.replace(more);
-        match text {
-            "@on" if begins && !more => on.set(true),
-            "@off" if begins && !more => on.set(false),
-            _ if begins && !more && text.starts_with('@') => {}
-            _ if on.get() => {
-                let (before, after) = (if begins { "Lua warning: " } else { "" }, if more { "" } else { "\n" });
-                eprint!("{before}{text}{after}");
-            }
-            _ => {}
-        }
-        Ok(())
-    });
-}
-
-/// The global `arg`: the script at 0, its arguments behind it, everything before it at negative indices.
-fn arguments(lua: &Lua, parsed: &Parsed, args: &[OsString]) -> mlua::Result<()> {
-    let table = lua.create_table()?;
-    // The interpreter's own name is a word of the line, too.
-    let script = parsed.script.map_or(0, |index| index as i64 + 1);
-    table.raw_set(-script, PROGRAM)?;
-    for (index, word) in args.iter().enumerate() {
-        table.raw_set(index as i64 + 1 - script, lua.create_string(word.as_bytes())?)?;
-    }
-    lua.globals().set("arg", table)
 }

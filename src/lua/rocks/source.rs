@@ -61,6 +61,7 @@ fn fetch(setup: &Setup) -> Result<Vec<File>, RocksError> {
         true => download(&rock)?,
         false => fs::read(&rock).map_err(RocksError::file("cannot read", Path::new(&rock)))?,
     };
+    pins::LUAROCKS_ROCK_SHA256.map_or(Ok(()), |wanted| check(&rock, &bytes, wanted))?;
     rock_files(&bytes, &rock)
 }
 

@@ -40,7 +40,7 @@ impl App {
         let mut old = std::mem::take(&mut self.widgets.0);
         let third = self.screen.size.height / 3;
         self.place_widgets(Place::Above, third, &mut old);
-        self.place_widgets(Place::Below, third, &mut old);
+        self.place_widgets(Place::Below, self.screen.size.height / 5, &mut old);
         // Beside the transcript there is as much room as the others have left.
         let room = Areas::of(self).transcript.height;
         self.place_widgets(Place::Side, room, &mut old);

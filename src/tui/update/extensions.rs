@@ -1,6 +1,6 @@
 //! The extensions picker: switch one on or off, run it anew, copy where it lies.
 
-use super::{keys, quietly};
+use super::quietly;
 use crate::backend::{Command, ExtensionList, ExtensionState, ExtensionStatus, Level};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -20,12 +20,10 @@ fn list() -> Effects {
 
 /// The rows have come.
 pub fn came(app: &mut App, list: ExtensionList) {
-    // Keys that extensions wanted and did not get.
-    let refused: Vec<_> = keys::refused(app).collect();
+    let refused: Vec<_> = super::keys::refused(app).collect();
     let Some(picker) = app.open.picker.as_mut().filter(|p| matches!(p.kind, Kind::Extensions { .. })) else { return };
     picker.kind = Kind::Extensions { memory: list.memory };
-    let rows = list.extensions.into_iter().map(item);
-    picker.fill(rows.chain(refused).collect());
+    picker.fill(list.extensions.into_iter().map(item).chain(refused).collect());
 }
 
 /// What a reload or a switch did; an open picker shows it.

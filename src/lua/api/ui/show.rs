@@ -4,7 +4,7 @@ use crate::backend::{PaneName, Place, StatusItem, Widget};
 use crate::element::{Element, Line, Role};
 use crate::lua::api::args::Fields;
 use crate::lua::convert::lua_to_json;
-use crate::lua::host::Host;
+use crate::lua::host::{Host, STATUS, WIDGET};
 use mlua::{Error, Lua, LuaString, Result, Table, Value};
 use std::rc::Rc;
 
@@ -39,11 +39,11 @@ fn status(lua: &Lua, host: &Host, key: String, text: &Value, opts: Value) -> Res
     let program = host.program(what)?;
     let extension = host.extension(lua);
     if text.is_nil() {
-        host.release(&extension, "status", &key);
+        host.release(&extension, STATUS, &key);
         program.set_status(&extension, &key, None);
         return Ok(());
     }
-    host.claim(&extension, "status", &key, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
+    host.claim(&extension, STATUS, &key, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
     let options = Fields::new(what, opts)?;
     options.only(&["role"])?;
     let role = match options.get::<String>("role", "the name of a role")? {
@@ -68,11 +68,11 @@ fn widget(lua: &Lua, host: &Host, id: String, element: &Value, opts: Value) -> R
     let program = host.program(what)?;
     let extension = host.extension(lua);
     if element.is_nil() {
-        host.release(&extension, "widget", &id);
+        host.release(&extension, WIDGET, &id);
         program.set_widget(&extension, &id, None);
         return Ok(());
     }
-    host.claim(&extension, "widget", &id, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
+    host.claim(&extension, WIDGET, &id, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
     let options = Fields::new(what, opts)?;
     options.only(&["pane", "height"])?;
     let pane = options.get::<String>("pane", "a string")?.unwrap_or_else(|| "above".into());

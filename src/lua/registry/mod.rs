@@ -1,10 +1,15 @@
-//! What extensions have registered: tools, commands, event handlers, providers, renderers, keys, themes. Each entry knows the code it came from.
+//! What extensions have registered: tools, commands, event handlers, providers, renderers, keys,
+//! themes. Each entry knows the code it came from.
 //!
 //! While an extension is reloaded, the entries of its new code lie beside the old ones and are not seen; `swap` puts them
 //! in the place of the old ones, `drop_staged` takes them out again.
 
-use crate::backend::{CommandDecl, KeyBinding, KeyDoes, ProviderDecl, ThemeDecl};
-use crate::tool::ToolDecl;
+mod entry;
+
+pub(super) use entry::{Command, Key, Provider, Renderer, Subscription, Theme, Tool};
+
+use crate::backend::KeyDoes;
+use entry::Entry;
 use mlua::Function;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -21,79 +26,6 @@ pub enum RegistrationError {
     #[error("DuplicateProvider: a provider named `{name}` is there already, from {owner}")]
     DuplicateProvider { name: String, owner: String },
 }
-
-#[derive(Clone)]
-pub(super) struct Tool {
-    pub decl: ToolDecl,
-    /// Bytes that a call may add to the state's memory.
-    pub max_memory: Option<usize>,
-    pub handler: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Command {
-    pub decl: CommandDecl,
-    pub handler: Function,
-    /// Gives what may follow its name.
-    pub complete: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-/// Says what calls of a tool look like.
-#[derive(Clone)]
-pub(super) struct Renderer {
-    pub tool: String,
-    pub function: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Key {
-    pub binding: KeyBinding,
-    /// What it calls, if that is what it does.
-    pub function: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Theme {
-    pub decl: ThemeDecl,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Subscription {
-    pub id: i64,
-    pub event: String,
-    pub handler: Function,
-    pub extension: Rc<str>,
-}
-
-#[derive(Clone)]
-pub(super) struct Provider {
-    pub decl: ProviderDecl,
-    /// Speaks for it, where no server does.
-    pub stream: Option<Function>,
-    pub extension: Rc<str>,
-}
-
-/// Something that an extension has registered.
-pub(super) trait Entry {
-    fn extension(&self) -> &Rc<str>;
-}
-
-macro_rules! entries {
-    ($($name:ident)*) => {
-        $(impl Entry for $name {
-            fn extension(&self) -> &Rc<str> {
-                &self.extension
-            }
-        })*
-    };
-}
-
-entries! { Tool Command Renderer Key Theme Subscription Provider }
 
 /// An extension that is being reloaded.
 struct Staged {
@@ -153,32 +85,47 @@ impl Registry {
 
     /// Of several renderers of a tool the first stays; an extension may replace its own.
     pub fn add_renderer(&mut self, renderer: Renderer) -> Result<(), RegistrationError> {
-        if let Some(first) = self.renderer(&renderer.tool).filter(|r| r.extension != renderer.extension) {
+        let own = |r: &Renderer| r.tool == renderer.tool && Rc::ptr_eq(&r.extension, &renderer.extension);
+        let same = |r: &&Renderer| r.tool == renderer.tool && !own(r) && self.meet(*r, &renderer);
+        if let Some(first) = self.renderers.iter().find(same) {
             let problem = format!("`{}` has a renderer already, from {}", renderer.tool, first.extension);
             return Err(RegistrationError::Bad { what: "register_renderer", problem });
         }
-        self.renderers.retain(|r| r.tool != renderer.tool || !Rc::ptr_eq(&r.extension, &renderer.extension));
+        self.renderers.retain(|r| !own(r));
         self.renderers.push(renderer);
         Ok(())
     }
 
     /// The same for themes.
     pub fn add_theme(&mut self, theme: Theme) -> Result<(), RegistrationError> {
-        let name = &theme.decl.name;
-        if let Some(first) = self.themes.iter().find(|t| t.decl.name == *name && t.extension != theme.extension) {
-            let problem = format!("there is a theme `{name}` already, from {}", first.extension);
+        let own = |t: &Theme| t.decl.name == theme.decl.name && Rc::ptr_eq(&t.extension, &theme.extension);
+        let same = |t: &&Theme| t.decl.name == theme.decl.name && !own(t) && self.meet(*t, &theme);
+        if let Some(first) = self.themes.iter().find(same) {
+            let problem = format!("there is a theme `{}` already, from {}", theme.decl.name, first.extension);
             return Err(RegistrationError::Bad { what: "register_theme", problem });
         }
-        self.themes.retain(|t| t.decl.name != theme.decl.name || !Rc::ptr_eq(&t.extension, &theme.extension));
+        self.themes.retain(|t| !own(t));
         self.themes.push(theme);
         Ok(())
     }
 
     /// Binds a key; an extension may bind its own anew. Who wins among several is the keymap's to say.
     pub fn bind(&mut self, key: Key) {
-        let place = |k: &Key| (k.binding.keys.clone(), k.binding.when.clone());
-        self.keys.retain(|k| !Rc::ptr_eq(&k.extension, &key.extension) || place(k) != place(&key));
+        let same = |k: &Key| k.binding.keys == key.binding.keys && k.binding.when == key.binding.when;
+        self.keys.retain(|k| !(same(k) && Rc::ptr_eq(&k.extension, &key.extension)));
         self.keys.push(key);
+    }
+
+    pub fn renderers(&self) -> impl Iterator<Item = &Renderer> {
+        self.renderers.iter().filter(|r| self.is_live(*r))
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter().filter(|k| self.is_live(*k))
+    }
+
+    pub fn themes(&self) -> impl Iterator<Item = &Theme> {
+        self.themes.iter().filter(|t| self.is_live(*t))
     }
 
     pub fn renderer(&self, tool: &str) -> Option<&Renderer> {
@@ -226,18 +173,6 @@ impl Registry {
         self.providers.iter().filter(|p| self.is_live(*p))
     }
 
-    pub fn renderers(&self) -> impl Iterator<Item = &Renderer> {
-        self.renderers.iter().filter(|r| self.is_live(*r))
-    }
-
-    pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.keys.iter().filter(|k| self.is_live(*k))
-    }
-
-    pub fn themes(&self) -> impl Iterator<Item = &Theme> {
-        self.themes.iter().filter(|t| self.is_live(*t))
-    }
-
     pub fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools().find(|t| t.decl.name == name)
     }
@@ -261,7 +196,9 @@ impl Registry {
         let tools = self.tools.iter().filter(|t| Rc::ptr_eq(&t.extension, extension)).map(|t| &t.handler);
         let commands = self.commands.iter().filter(|c| Rc::ptr_eq(&c.extension, extension)).map(|c| &c.handler);
         let handlers = self.subscriptions.iter().filter(|s| Rc::ptr_eq(&s.extension, extension)).map(|s| &s.handler);
-        tools.chain(commands).chain(handlers).cloned().collect()
+        let renderers = self.renderers.iter().filter(|r| Rc::ptr_eq(&r.extension, extension)).map(|r| &r.function);
+        let keys = self.keys.iter().filter(|k| Rc::ptr_eq(&k.extension, extension)).filter_map(|k| k.function.as_ref());
+        tools.chain(commands).chain(handlers).chain(renderers).chain(keys).cloned().collect()
     }
 
     /// From now on what `new` registers is put aside, and may bear the names of what `old` has registered.
