@@ -939,7 +939,7 @@ fn r25_the_shipped_tools_are_there() {
         let handle = world.ready().await;
         let mut names: Vec<_> = handle.tools().into_iter().map(|t| (t.name, t.origin)).collect();
         names.sort();
-        let expected = ["edit", "find", "grep", "ls", "read", "shell", "write"]
+        let expected = ["edit", "find", "grep", "ls", "lua", "read", "shell", "write"]
             .map(|n| (format!("std.{n}"), "built-in".to_owned()));
         assert_eq!(names, expected);
     });

@@ -15,10 +15,10 @@ async fn project() -> Bench {
 }
 
 #[test]
-fn the_seven_are_offered_and_each_can_be_disabled() {
+fn the_tools_are_offered_and_each_can_be_disabled() {
     on_tokio(async {
         let names = |b: &Bench| b.handle.tools().into_iter().map(|t| t.name).collect::<Vec<_>>();
-        let all = ["std.edit", "std.find", "std.grep", "std.ls", "std.read", "std.shell", "std.write"];
+        let all = ["std.edit", "std.find", "std.grep", "std.ls", "std.lua", "std.read", "std.shell", "std.write"];
         let b = Bench::new().await;
         let mut offered = names(&b);
         offered.sort();
