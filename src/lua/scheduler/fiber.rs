@@ -4,9 +4,9 @@ use super::Scheduler;
 use crate::lua::Failure;
 use crate::tool::{Update, UpdateKind};
 use mlua::{Function, MultiValue, Thread};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
     path::PathBuf,
     rc::{Rc, Weak},
     sync::Arc,
@@ -135,10 +135,10 @@ pub(super) struct Fiber {
     pub owner: Owner,
     pub ended: Option<Ended>,
     /// The host functions it waits for.
-    pub waits: HashMap<Token, AbortHandle>,
+    pub waits: FxHashMap<Token, AbortHandle>,
     pub parent: Option<FiberId>,
     /// Live children.
-    pub children: HashSet<FiberId>,
+    pub children: FxHashSet<FiberId>,
     /// Last in, first out, when the fiber has ended, however it did.
     pub deferred: Vec<Function>,
     /// Lua's own running time so far (since the last wait, if it is renewed).
@@ -153,9 +153,9 @@ impl Fiber {
             thread,
             owner,
             ended: Some(ended),
-            waits: HashMap::new(),
+            waits: FxHashMap::default(),
             parent,
-            children: HashSet::new(),
+            children: FxHashSet::default(),
             deferred: Vec::new(),
             ran: Duration::ZERO,
             doomed: None,

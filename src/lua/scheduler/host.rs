@@ -98,7 +98,7 @@ impl Scheduler {
         let (body, idle) = self.load_fiber(lua)?;
         let gc = lua.load(include_str!("gc.lua")).set_name("=panto/scheduler/gc");
         // The stand-alone interpreter ends nothing that runs too long.
-        let pending = if self.driver.exists() { None } else { Some(gc.eval()?) };
+        let pending = if self.driver.exists() { None } else { Some(gc.call(&signals)?) };
         Ok(Prelude { body, idle, waiting, direct, signals, pending })
     }
 

@@ -14,6 +14,7 @@ mod owned;
 mod place;
 mod pump;
 mod slice;
+mod stopwatch;
 #[cfg(test)]
 mod tests;
 mod used;
@@ -25,10 +26,11 @@ use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
 use place::Driver;
+use rustc_hash::{FxHashMap, FxHashSet};
 pub(in crate::lua) use slice::Running;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,13 +71,13 @@ struct Prelude {
 pub struct Scheduler {
     lua: WeakLua,
     prelude: RefCell<Option<Rc<Prelude>>>,
-    fibers: RefCell<HashMap<FiberId, Fiber>>,
+    fibers: RefCell<FxHashMap<FiberId, Fiber>>,
     /// The fiber of a root coroutine, by its `lua_State`.
-    roots: RefCell<HashMap<usize, FiberId>>,
-    parked: RefCell<HashMap<Token, Parked>>,
+    roots: RefCell<FxHashMap<usize, FiberId>>,
+    parked: RefCell<FxHashMap<Token, Parked>>,
     ready: RefCell<VecDeque<Ready>>,
     /// Fibers that yielded without waiting for the host.
-    suspects: RefCell<HashSet<FiberId>>,
+    suspects: RefCell<FxHashSet<FiberId>>,
     luv: RefCell<Option<Rc<luv::Luv>>>,
     /// Fibers that ran for too long in a callback of luv, to be ended when its loop has come back.
     late: RefCell<Vec<(FiberId, Failure)>>,
@@ -85,10 +87,12 @@ pub struct Scheduler {
     slice: RefCell<Option<Slice>>,
     /// The same for other threads, in words.
     pub(in crate::lua) running: Arc<Running>,
+    /// `yielded` is set in `Prelude::signals`.
+    signalled: Cell<bool>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
     /// What extensions have used, by name.
-    used: RefCell<HashMap<Rc<str>, Used>>,
+    used: RefCell<FxHashMap<Rc<str>, Used>>,
     /// Lets a main chunk wait.
     driver: Driver,
 }
@@ -117,6 +121,7 @@ impl Scheduler {
             next: Cell::new(1),
             slice: RefCell::new(None),
             running: Arc::default(),
+            signalled: Cell::new(false),
             callback_limit,
             used: RefCell::default(),
             driver,

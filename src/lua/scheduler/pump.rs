@@ -79,7 +79,11 @@ impl Scheduler {
 
     /// Each in a fiber of its own, so that one that fails or never ends is the only one that does.
     fn start_finalizers(self: &Rc<Self>) -> mlua::Result<()> {
-        let Some(pending) = &self.prelude()?.pending else { return Ok(()) };
+        let prelude = self.prelude()?;
+        let Some(pending) = &prelude.pending else { return Ok(()) };
+        if prelude.signals.raw_get::<mlua::Value>(1)?.is_nil() {
+            return Ok(());
+        }
         let Some(list) = pending.call::<Option<Table>>(())? else { return Ok(()) };
         let Some(lua) = self.lua.try_upgrade() else { return Ok(()) };
         let finalizers: Vec<Table> = list.sequence_values().collect::<mlua::Result<_>>()?;

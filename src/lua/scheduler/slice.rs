@@ -1,12 +1,13 @@
 //! One stretch of Lua's running: whose it is, since when, and how it is made to end.
 
+use super::stopwatch::Stopwatch;
 use super::{Failure, Fiber, FiberId, Meter, Owner, Ready, Scheduler};
-use crate::lua::watchdog::{Look, processor_time};
+use crate::lua::watchdog::Look;
 use mlua::{IntoLuaMulti, MultiValue, Thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// How long a fiber runs before others get their turn.
@@ -15,9 +16,7 @@ const SLICE: Duration = Duration::from_millis(5);
 /// What the watchdog needs to know of the running code. Fresh each time that control goes to Lua.
 pub(in crate::lua) struct Slice {
     pub fiber: Option<FiberId>,
-    pub started: Instant,
-    /// The thread's processor time when it started; what waits for the processor isn't charged for it.
-    pub charged_from: Duration,
+    pub watch: Stopwatch,
     /// Processor time that is left.
     pub left: Duration,
     pub limit: Duration,
@@ -53,8 +52,7 @@ impl Slice {
     pub fn new(fiber: Option<FiberId>, owner: &Owner, left: Duration) -> Self {
         Slice {
             fiber,
-            started: Instant::now(),
-            charged_from: processor_time(),
+            watch: Stopwatch::start(),
             left,
             limit: owner.allowance.limit(),
             doing: owner.doing.clone(),
@@ -75,16 +73,11 @@ impl Slice {
 }
 
 impl Slice {
-    /// What it has used of Lua's own running time.
-    fn charge(&self) -> Duration {
-        processor_time().saturating_sub(self.charged_from)
-    }
-
-    fn judge(&self, place: impl FnOnce() -> String) -> Option<Failure> {
+    fn judge(&mut self, place: impl FnOnce() -> String) -> Option<Failure> {
         if self.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Some(Failure::Cancelled { why: "by the user".into() });
         }
-        if self.charge() < self.left {
+        if self.watch.look() < self.left {
             return None;
         }
         let seconds = self.limit.as_secs_f64();
@@ -125,14 +118,14 @@ impl Scheduler {
         let result = catch_unwind(AssertUnwindSafe(|| thread.resume::<MultiValue>(args)))
             .unwrap_or_else(|_| Err(mlua::Error::runtime("panto: a host function panicked")));
         let slice = self.turn_to(previous);
-        if let Some(slice) = &slice {
-            self.charge(&slice.extension, slice.charge());
-        }
-        let (Some(id), Some(slice)) = (id, slice) else { return };
+        let Some(slice) = slice else { return };
+        let ran = slice.watch.charge();
+        self.charge(&slice.extension, ran);
+        let Some(id) = id else { return };
         if let Some((meter, before)) = &slice.memory {
             meter.add(*before, self.used_memory());
         }
-        self.settle(id, thread, slice, result.err());
+        self.settle(id, thread, slice, ran, result.err());
     }
 
     fn measure(&self, slice: &mut Slice, id: Option<FiberId>) {
@@ -162,12 +155,12 @@ impl Scheduler {
         Slice::new(None, &owner, self.callback_limit)
     }
 
-    fn settle(self: &Rc<Self>, id: FiberId, thread: &Thread, slice: Slice, error: Option<mlua::Error>) {
+    fn settle(self: &Rc<Self>, id: FiberId, thread: &Thread, slice: Slice, ran: Duration, error: Option<mlua::Error>) {
         self.clear_signal();
         let verdict = {
             let mut fibers = self.fibers.borrow_mut();
             let Some(fiber) = fibers.get_mut(&id) else { return }; // it has ended by `done`
-            fiber.ran += slice.charge();
+            fiber.ran += ran;
             let doom = slice.doom.or_else(|| fiber.doomed.take());
             let root = fiber.thread.state() == thread.state();
             let dead = root && !fiber.thread.is_resumable();
@@ -210,7 +203,7 @@ impl Scheduler {
             self.raise_signal(state != slice.top && yieldable);
             return Look::Stop(why);
         }
-        if slice.top == 0 || !yieldable || slice.started.elapsed() < SLICE {
+        if slice.top == 0 || !yieldable || slice.watch.elapsed() < SLICE {
             return Look::GoOn;
         }
         slice.preempted = true;
@@ -221,12 +214,15 @@ impl Scheduler {
     /// Tells the coroutines between this one and the fiber that it isn't they who were yielded to.
     fn raise_signal(&self, nested: bool) {
         if nested && let Ok(prelude) = self.prelude() {
+            self.signalled.set(true);
             let _ = prelude.signals.raw_set("yielded", true);
         }
     }
 
     pub(super) fn clear_signal(&self) {
-        if let Ok(prelude) = self.prelude() {
+        if self.signalled.take()
+            && let Ok(prelude) = self.prelude()
+        {
             let _ = prelude.signals.raw_set("yielded", mlua::Nil);
         }
     }
