@@ -4,6 +4,7 @@ mod support;
 mod agent;
 mod agents;
 mod config;
+mod examples;
 mod extensions;
 mod hooks;
 mod layering;

@@ -5,7 +5,7 @@ local function show()
     if #order == 0 then return panto.ext.ui.widget("files", nil) end
     local spans = {}
     for _, path in ipairs(order) do
-        spans[#spans + 1] = { text = panto.path.relative(path) .. (" ×%d  "):format(changed[path]), role = "muted" }
+        spans[#spans + 1] = { text = panto.path.relative(path) .. (" ×%d  "):format(changed[path]), role = "dim" }
     end
     panto.ext.ui.widget("files", { type = "line", spans = spans }, { pane = "above", height = 1 })
 end

@@ -5,8 +5,8 @@ panto.ext.register_renderer {
         local items = {}
         for mark, text in call.text:gmatch("%[(.)%] %d+%. ([^\n]*)") do
             local done = mark == "x"
-            items[#items + 1] = { { text = done and "✓ " or "○ ", role = done and "success" or "muted" }, { text = text } }
+            items[#items + 1] = { { text = done and "✓ " or "○ ", role = done and "success" or "dim" }, { text = text } }
         end
-        return { type = "list", items = items, marker = "" }
+        return { type = "list", items = items }
     end,
 }

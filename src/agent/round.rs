@@ -11,6 +11,7 @@ use crate::tool::{
     CANCELLED, Call, Outcome, Update, UpdateKind, alias,
     title::{Tense, title},
 };
+use crate::util::text::one_line;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -220,13 +221,20 @@ impl<'a> Round<'a> {
         }
         let own = self.shop.tools.iter().find(|(d, _)| d.name == self.slots[n].name).and_then(|(d, _)| d.max_output);
         let outcome = self.shop.cap.apply(outcome, own);
-        let title = self.title(n, if self.slots[n].ran { Tense::Done } else { Tense::Ask });
+        let tense = if self.slots[n].ran { Tense::Done } else { Tense::Ask };
+        let title = given_title(&outcome).unwrap_or_else(|| self.title(n, tense));
         let slot = &mut self.slots[n];
         let took = slot.started.elapsed();
         slot.outcome = Some((outcome.clone(), millis(took), title.clone()));
         let call = slot.called(title);
         self.tell(AgentEvent::ToolFinished { call, outcome, took, asked });
     }
+}
+
+/// The title that a tool has given its result (`details.title`).
+fn given_title(outcome: &Outcome) -> Option<String> {
+    let title = outcome.details.as_ref()?.get("title")?.as_str()?;
+    Some(one_line(title)).filter(|title| !title.is_empty())
 }
 
 fn millis(time: Duration) -> u64 {

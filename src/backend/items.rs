@@ -1,8 +1,9 @@
 //! Messages become items: what every face shows of a session.
 
-use super::{ContentPart, Item, ItemBody, ToolStatus};
+use super::{ContentPart, Item, ItemBody, Rendered, ToolStatus};
 use crate::agent::Called;
 use crate::conversation::{Block, Message, Part, Role, Status};
+use crate::element::Element;
 use crate::tool::title::{Tense, title};
 use serde_json::Value;
 use std::{collections::HashMap, sync::Arc};
@@ -81,15 +82,29 @@ pub fn finished_tool(call: &Called, end: Finished) -> Item {
         tool_name: call.name.clone(),
         parent: call.parent.clone(),
         input: call.input.clone(),
+        rendered: own_look(end.details.as_ref()),
         content: end.content,
         details: end.details,
         status,
         is_error: end.is_error,
         title: call.title.clone(),
         took_ms: end.took_ms,
-        rendered: None,
     };
     Item { id: call.item_id.clone(), body }
+}
+
+/// What a tool wants shown instead of its content (`display`): an element, or any value as text. One that is no element
+/// is shown as it is, so that its author sees why.
+pub fn own_look(details: Option<&Value>) -> Option<Rendered> {
+    let display = details?.get("display").filter(|display| !display.is_null())?;
+    let element = match display {
+        Value::Object(_) | Value::Array(_) => Element::from_json(display, "display"),
+        plain => {
+            Element::from_json(&Value::String(plain.as_str().map_or_else(|| plain.to_string(), str::to_owned)), "")
+        }
+    };
+    let shown = |e: crate::element::ElementError| Element::from_json(&Value::String(e.to_string()), "").ok();
+    element.map_or_else(shown, Some).map(Arc::new)
 }
 
 /// A message that holds a shell line of the user's and its output.
@@ -165,7 +180,9 @@ fn retitle(item: &mut Arc<Item>, own: Option<&str>) {
 }
 
 fn finish(item: &mut Arc<Item>, parts: Vec<Part>, more: Option<Value>, failed: bool, took: Option<u64>) {
-    if let ItemBody::Tool { content, details, status, is_error, took_ms, .. } = &mut Arc::make_mut(item).body {
+    if let ItemBody::Tool { content, details, status, is_error, took_ms, rendered, .. } = &mut Arc::make_mut(item).body
+    {
+        *rendered = own_look(more.as_ref());
         (*content, *details, *is_error, *took_ms) = (parts, more, failed, took);
         *status = if failed { ToolStatus::Error } else { ToolStatus::Complete };
     }
@@ -175,6 +192,19 @@ fn finish(item: &mut Arc<Item>, parts: Vec<Part>, more: Option<Value>, failed: b
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_a_tool_wants_shown_is_shown() {
+        let look = |display: Value| own_look(Some(&json!({"display": display}))).map(|e| e.to_json());
+        assert_eq!(
+            look(json!("for people")),
+            Some(Element::from_json(&json!("for people"), "").expect("text").to_json())
+        );
+        assert!(look(json!({"type": "rule"})).is_some());
+        let wrong = look(json!({"type": "lst"})).expect("what is wrong").to_string();
+        assert!(wrong.contains("display.type"), "{wrong}");
+        assert_eq!((look(Value::Null), own_look(None)), (None, None));
+    }
 
     #[test]
     fn a_history_becomes_items_with_their_results() {

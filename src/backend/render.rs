@@ -3,6 +3,7 @@
 
 use super::{
     Event, Extensions, Item, ItemBody, RenderCall, Rendered, ToolStatus,
+    items::own_look,
     runtime::{News, Runtime},
 };
 use crate::conversation::Part;
@@ -100,6 +101,7 @@ impl Runtime {
     /// An answer of a renderer; none: the usual look.
     pub fn rendered(&mut self, item_id: &str, element: Option<Rendered>) {
         let Some(item) = self.open.items.iter_mut().rev().find(|i| i.id == item_id) else { return };
+        let element = element.or_else(|| own_look_of(item));
         if rendered_of(item) == element {
             return;
         }
@@ -153,6 +155,10 @@ fn call_of(item: &Item) -> Option<RenderCall> {
         display: details.as_ref().and_then(|d| d.get("display")).filter(|d| **d != Value::Null).cloned(),
         took: took_ms.map(|ms| ms as f64 / 1000.0),
     })
+}
+
+fn own_look_of(item: &Item) -> Option<Rendered> {
+    if let ItemBody::Tool { details, .. } = &item.body { own_look(details.as_ref()) } else { None }
 }
 
 fn rendered_of(item: &Item) -> Option<Rendered> {

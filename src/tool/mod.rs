@@ -11,7 +11,7 @@ pub mod title;
 mod wire;
 
 pub use registry::{Offer, Registry};
-pub use schema::Checker;
+pub use schema::{Checker, fault as schema_fault};
 pub use wire::WireNames;
 
 use crate::conversation::Part;

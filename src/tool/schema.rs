@@ -43,6 +43,14 @@ impl Checker {
     }
 }
 
+/// What is wrong with a schema itself, in words.
+pub fn fault(schema: &Value) -> Option<String> {
+    let error = jsonschema::validator_for(schema).err()?;
+    let path = error.instance_path().to_string();
+    let reason: String = error.to_string().chars().take(300).collect();
+    Some(if path.is_empty() { reason } else { format!("{path}: {reason}") })
+}
+
 fn describe(error: &jsonschema::ValidationError) -> String {
     let path = error.instance_path().to_string();
     let path = if path.is_empty() { "(input)".to_owned() } else { path };

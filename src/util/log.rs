@@ -1,6 +1,6 @@
 //! The log: `<data>/log/panto.log`, 0600, rotated by size, opened by the first line that is written to it.
 //!
-//! Only panto's own events are kept: libraries may print headers and bodies at their finer levels, and no secret may
+//! Only panto's own events and those of scripts (`lua`, `rocks`) are kept: libraries may print headers and bodies at their finer levels, and no secret may
 //! get in. Nothing of it ever reaches the terminal. A log that can't be written is no reason to stop.
 
 use super::time;
@@ -35,7 +35,8 @@ pub fn start(data: &Path, level: LevelFilter) {
 
 fn subscriber(file: LogFile, level: LevelFilter) -> impl Subscriber + Send + Sync {
     let lines = tracing_subscriber::fmt::layer().with_writer(file).with_timer(Clock).with_ansi(false);
-    tracing_subscriber::registry().with(Targets::new().with_target("panto", level)).with(lines)
+    let own = ["panto", "lua", "rocks"].map(|target| (target, level));
+    tracing_subscriber::registry().with(Targets::new().with_targets(own)).with(lines)
 }
 
 struct Clock;

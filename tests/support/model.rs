@@ -50,4 +50,9 @@ impl Model {
     pub fn results(&self) -> Vec<String> {
         self.served.log().pop().map(|heard| heard.seen.results).unwrap_or_default()
     }
+
+    /// The body of the latest request.
+    pub fn body(&self) -> serde_json::Value {
+        self.served.log().pop().and_then(|heard| heard.body).unwrap_or_default()
+    }
 }

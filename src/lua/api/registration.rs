@@ -4,7 +4,7 @@ use crate::backend::CommandDecl;
 use crate::lua::convert::schema_to_json;
 use crate::lua::host::Host;
 use crate::lua::registry::{Command, RegistrationError, Tool};
-use crate::tool::{ToolDecl, Words};
+use crate::tool::{ToolDecl, Words, schema_fault};
 use mlua::{Function, Lua, Table, Value};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -51,6 +51,12 @@ pub(in crate::lua) fn register_tool(
         max_output: fields.count("max_output")?,
         origin: origin(extension),
     };
+    // What ships is known to be right, and the look costs time at each start.
+    if &**extension != "std"
+        && let Some(fault) = schema_fault(&decl.schema)
+    {
+        return Err(fields.bad(format!("`schema` is no JSON schema: {fault}")));
+    }
     let max_memory = fields.count("max_memory")?;
     let handler = fields.function("handler")?;
     if host.api.options.tools.disabled.contains(&decl.name) {
@@ -171,10 +177,10 @@ impl<'a> Fields<'a> {
             return Err(self.expected("schema", "a table (a JSON schema)", &value));
         }
         let schema = schema_to_json(lua, &value).map_err(|e| self.bad(format!("`schema` is no JSON: {e}")))?;
-        match schema.is_object() {
-            true => Ok(schema),
-            false => Err(self.bad("`schema` must be an object (`{type = \"object\", …}`), got a list".into())),
+        if !schema.is_object() {
+            return Err(self.bad("`schema` must be an object (`{type = \"object\", …}`), got a list".into()));
         }
+        Ok(schema)
     }
 
     /// Other names of input fields, by alias.

@@ -67,9 +67,11 @@ pub fn arguments_came(app: &mut App, name: &str, prefix: &str, found: Vec<backen
         return;
     }
     let item = |c: backend::Completion| Item::new(c.value.clone(), c.value, words::one_line(&c.description));
+    // What stands there already needs no completion: Enter runs the command.
+    let whole = matches!(&found[..], [only] if only.value == prefix);
     let mut list = List::new(found.into_iter().map(item).collect());
     list.filter(&trigger.query);
-    app.open.completion = Some(Completion { trigger, list });
+    app.open.completion = (!whole).then_some(Completion { trigger, list });
 }
 
 /// The commands of extensions have come: a list that waits for them, or for arguments of theirs, shows them.
