@@ -63,7 +63,7 @@ fn a_command_with_completion() {
     let mut t = open(&world);
     t.type_("/log tr").wait_for("the branch is offered", |screen| screen.matches("trunk").count() >= 2);
     t.key("tab").wait("/log trunk").pause().key("enter").wait(" first");
-    t.submit("/log nothing-like-it").wait("nothing-like-it").wait("unknown revision");
+    t.submit("/log nothing-like-it").wait("bad revision");
 }
 
 #[test]

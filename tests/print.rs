@@ -136,3 +136,21 @@ fn a_scripted_provider_is_served_until_a_signal() {
     assert_eq!(rest, "");
     assert_eq!(world.run(&["faux", "serve", "nowhere.toml"]).code, 3);
 }
+
+#[test]
+fn r51_the_environment_names_the_provider_and_the_folders() {
+    let (mut world, model) = world(HELLO);
+    world.user(
+        "extensions/t.lua",
+        "panto.register_tool { name = 'mine', description = 'd', schema = { type = 'object' }, handler = print }",
+    );
+    world.run(&["-p", "hi"]).ok();
+    assert!(world.data().join("sessions").is_dir(), "XDG_DATA_HOME");
+    assert!(model.tools().contains(&"mine".to_owned()), "XDG_CONFIG_HOME: {:?}", model.tools());
+    let own = world.project().join("own");
+    world.set("PANTO_HOME", &own.display().to_string());
+    world.run(&["-p", "hi"]).ok();
+    assert!(own.join("sessions").is_dir() && model.asked().len() == 2, "PANTO_HOME, and PANTO_BASE_URL still");
+    world.set("PANTO_MODEL", "");
+    assert_ne!(world.run(&["-p", "hi"]).code, 0, "PANTO_MODEL");
+}
