@@ -208,11 +208,11 @@ fn every_function_is_annotated_and_every_annotation_bound() {
             assert_eq!(probe(&list).await, annotated(&format!("panto.{namespace}.")).join(" "), "{namespace}");
         }
         let methods = "local p <close> = panto.process.spawn{argv={'true'}} local names = {}
-            for name in pairs(getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
+            for name in pairs(debug.getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
             table.sort(names) return table.concat(names, ' ')";
         assert_eq!(probe(methods).await, annotated("Live:").join(" "));
         let methods = "local w <close> = panto.fs.watch('.') local names = {}
-            for name in pairs(getmetatable(w).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Watch:' .. name end end
+            for name in pairs(debug.getmetatable(w).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Watch:' .. name end end
             table.sort(names) return table.concat(names, ' ')";
         assert_eq!(probe(methods).await, annotated("Watch:").join(" "));
         assert_eq!(probe("return type(panto.grep) .. type(panto.uuid)").await, "functionfunction");
