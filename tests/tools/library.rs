@@ -194,6 +194,29 @@ fn annotated(prefix: &str) -> Vec<String> {
 }
 
 #[test]
+fn who_has_an_object_has_none_of_its_methods() {
+    on_tokio(async {
+        for make in [
+            "panto.task.spawn(print)",
+            "panto.task.channel()",
+            "panto.process.spawn{argv={'true'}}",
+            "panto.fs.watch('.')",
+        ] {
+            let body = format!(
+                "local object, other = {make}, {make}
+                local name = object.await and 'await' or 'close'
+                if object.kill then name = 'kill' end
+                local method = assert(other[name])
+                object[name] = error
+                return tostring(object.__index) .. tostring(getmetatable(object)) .. tostring(pcall(setmetatable, object, {{}}))
+                    .. tostring(other[name] == method)"
+            );
+            assert_eq!(probe(&body).await, "nilfalsefalsetrue", "{make}");
+        }
+    });
+}
+
+#[test]
 fn every_function_is_annotated_and_every_annotation_bound() {
     on_tokio(async {
         for namespace in [
