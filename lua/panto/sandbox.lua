@@ -28,7 +28,7 @@ local NAMESPACES = {
   json = "array decode encode",
   path = "basename dirname extension is_absolute join normalize",
   schema = "check",
-  task = "all channel first sleep spawn timeout",
+  task = "channel sleep",
   text = "clean is_binary is_utf8 nearest settle strip truncate width wrap",
   time = "format monotonic now parse",
   toml = "decode encode",
@@ -51,7 +51,98 @@ local function metatables(env)
   end
 end
 
---- A fresh environment; `print` gets the line that the code prints.
+--- Tasks that end with the code: it can't let one go (`detach`), nor start one in the last moments that would outlive it
+--- (in a `__close` of code that is ended). The second result ends all, for ever.
+local function tasks()
+  local host, running, own, over = panto.task, {}, {}, false
+
+  local function stop()
+    over = true
+    for _, task in ipairs(running) do
+      task:cancel()
+    end
+    running = {}
+  end
+
+  -- Ended ones are forgotten when there are as many again.
+  local kept = 64
+  local function remember(task)
+    running[#running + 1] = task
+    if #running > 2 * kept then
+      local live = {}
+      for _, one in ipairs(running) do
+        live[#live + 1] = not one:done() and one or nil
+      end
+      running, kept = live, math.max(64, #live)
+    end
+  end
+
+  function own.spawn(f, ...)
+    if type(f) ~= "function" then
+      error("panto.task.spawn: a function expected, got " .. type(f), 2)
+    end
+    if over then
+      error("panto.task.spawn: the code has ended", 2)
+    end
+    local task = host.spawn(f, ...)
+    remember(task)
+    local object = {}
+    function object:await(timeout)
+      return task:await(timeout)
+    end
+    function object:cancel()
+      task:cancel()
+    end
+    function object:done()
+      return task:done()
+    end
+    return object
+  end
+
+  --- `host[name]` of the list with tasks in place of functions; those are cancelled where `leave` doesn't say otherwise.
+  local function together(name, leave)
+    own[name] = function(list)
+      if type(list) ~= "table" then
+        error("panto.task." .. name .. ": a table expected, got " .. type(list), 2)
+      end
+      local all, started = {}, {}
+      for i, item in ipairs(list) do
+        if type(item) == "function" then
+          item = own.spawn(item)
+          started[#started + 1] = item
+        end
+        all[i] = item
+      end
+      local ended = table.pack(pcall(host[name], all))
+      for _, task in ipairs(leave and ended[1] and {} or started) do
+        task:cancel()
+      end
+      if not ended[1] then
+        error(ended[2], 0)
+      end
+      return table.unpack(ended, 2, ended.n)
+    end
+  end
+  together("all", true)
+  together("first", false)
+
+  function own.timeout(seconds, f, ...)
+    if type(seconds) ~= "number" then
+      error("panto.task.timeout: seconds expected, got " .. type(seconds), 2)
+    end
+    local task = own.spawn(f, ...)
+    local ended = table.pack(pcall(task.await, task, seconds))
+    task:cancel()
+    if not ended[1] then
+      error(ended[2], 0)
+    end
+    return table.unpack(ended, 2, ended.n)
+  end
+
+  return own, stop
+end
+
+--- A fresh environment, and a function that ends what the code has started; `print` gets the line that the code prints.
 function sandbox.new(print)
   local env = copy(_G, PLAIN)
   env._G = env
@@ -61,6 +152,13 @@ function sandbox.new(print)
   env.panto = { null = panto.null }
   for name, functions in pairs(NAMESPACES) do
     env.panto[name] = copy(panto[name], functions)
+  end
+  for name, f in pairs(require("panto.tables")) do
+    env.table[name] = f
+  end
+  local own, stop = tasks()
+  for name, f in pairs(own) do
+    env.panto.task[name] = f
   end
   metatables(env)
   function env.load(chunk, name, _, other)
@@ -73,7 +171,7 @@ function sandbox.new(print)
     end
     print(table.concat(parts, "\t"))
   end
-  return env
+  return env, stop
 end
 
 return sandbox

@@ -121,7 +121,8 @@ end
 
 local function handler(input, call)
   local lines, print = printer(call)
-  local env = sandbox.new(print)
+  local env, stop = sandbox.new(print)
+  local _ <close> = setmetatable({}, { __close = stop })
   env.tools = offer(call)
   local code, problem = load(input.code, "=lua", "t", env)
   if not code then

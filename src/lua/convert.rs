@@ -10,6 +10,8 @@ use serde_json::{Map, Number, Value as Json};
 const DEPTH: usize = 128;
 /// More values than this are refused: tables that share tables can be exponentially large when they are written out.
 const VALUES: usize = 2_000_000;
+/// Items of an array for which there is room from the start.
+const RESERVED: usize = 1024;
 
 /// What becomes of `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,8 +120,13 @@ impl Walk {
     }
 
     fn array(&mut self, table: &Table) -> Result<Vec<Json>, Unserialisable> {
-        let mut items = Vec::with_capacity(table.raw_len());
-        for i in 1..=table.raw_len() {
+        // The length of a table with holes is anything: it is not to be believed, and not to be reserved.
+        let length = table.raw_len();
+        if length > self.left {
+            return Err(self.refuse("too many values"));
+        }
+        let mut items = Vec::with_capacity(length.min(RESERVED));
+        for i in 1..=length {
             let item: Value = table.raw_get(i).map_err(|e| self.refuse(&e.to_string()))?;
             items.push(self.below(i.to_string(), &item)?);
         }
@@ -203,6 +210,16 @@ mod tests {
         assert_eq!(of("return 0/0").unwrap_err(), "a number that is not finite at the top");
         assert!(of("local t = {} t.t = t return t").unwrap_err().starts_with("nesting without end (a cycle?) at t.t"));
         assert_eq!(of("return {[{}] = 1}").unwrap_err(), "a key of type table at the top");
+    }
+
+    #[test]
+    fn the_length_of_a_list_with_holes_is_not_believed() {
+        let lua = Lua::new();
+        let table: Table = lua.load("local t = {} for i = 40, 0, -1 do t[1 << i] = 1 end return t").eval().unwrap();
+        assert!(table.raw_len() > VALUES);
+        table.set_metatable(Some(lua.array_metatable())).unwrap();
+        let error = lua_to_json(&lua, &Value::Table(table)).unwrap_err();
+        assert_eq!(error.to_string(), "too many values at the top");
     }
 
     #[test]

@@ -134,7 +134,7 @@ pub(super) fn complain(host: &Host, handler: &Subscription, failure: &Failure) {
     if !matches!(failure, Failure::Cancelled { .. }) {
         let report = report_of(handler, failure);
         host.roster.borrow_mut().note_error(&handler.extension, &report);
-        host.notify_error(report);
+        host.notify_error(&handler.extension, report);
     }
 }
 

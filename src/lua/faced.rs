@@ -29,7 +29,7 @@ pub(super) async fn render(lua: &Lua, host: &Host, call: RenderCall) -> Option<E
         value => element_of(lua, &value, "element").map(Some).map_err(Failure::error),
     });
     made.unwrap_or_else(|failure| {
-        host.notify_error(report(&renderer.extension, &doing, &failure));
+        host.notify_error(&renderer.extension, report(&renderer.extension, &doing, &failure));
         None
     })
 }
@@ -53,7 +53,7 @@ pub(super) async fn complete(lua: &Lua, host: &Host, name: &str, prefix: &str) -
         run(lua, host, &function, Value::String(prefix), &extension, &doing).await
     };
     in_time(work).await.and_then(|value| completions(&value)).unwrap_or_else(|failure| {
-        host.notify_error(report(&extension, &doing, &failure));
+        host.notify_error(&extension, report(&extension, &doing, &failure));
         vec![]
     })
 }
@@ -69,8 +69,8 @@ fn completions(value: &Value) -> Result<Vec<Completion>, Failure> {
     let of = |item: mlua::Result<Value>| match item.map_err(|_| wrong())? {
         Value::String(text) => Ok(Completion { value: text.to_string_lossy(), description: String::new() }),
         Value::Table(fields) => {
-            let value = fields.get::<String>("value").map_err(|_| wrong())?;
-            let description = fields.get::<Option<String>>("description").map_err(|_| wrong())?;
+            let value = fields.raw_get::<String>("value").map_err(|_| wrong())?;
+            let description = fields.raw_get::<Option<String>>("description").map_err(|_| wrong())?;
             Ok(Completion { value, description: description.unwrap_or_default() })
         }
         _ => Err(wrong()),

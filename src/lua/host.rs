@@ -13,7 +13,7 @@ use crate::tool::ToolDecl;
 use mlua::Lua;
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -81,6 +81,8 @@ impl View {
     }
 }
 
+/// Errors that are remembered as shown.
+const MOST_SHOWN: usize = 256;
 /// Kinds of places on the screen.
 pub(super) const STATUS: &str = "status";
 pub(super) const WIDGET: &str = "widget";
@@ -108,8 +110,8 @@ pub(super) struct Host {
     notices: RefCell<Outlet>,
     /// Events that handlers have yet to hear.
     pub lines: Lines,
-    /// Errors of handlers that have been shown.
-    shown: RefCell<HashSet<String>>,
+    /// Errors of handlers that have been shown: whose code (this load of it), and the words.
+    shown: RefCell<VecDeque<(Rc<str>, String)>>,
 }
 
 /// Where notices go; until somebody listens they are kept.
@@ -266,12 +268,24 @@ impl Host {
         }
     }
 
-    /// Shows an error of a handler, once however often it happens.
-    pub fn notify_error(&self, text: String) {
+    /// Shows an error of a handler, once however often it happens; of the same code loaded anew, once more.
+    pub fn notify_error(&self, extension: &Rc<str>, text: String) {
         tracing::warn!("{text}");
-        if self.shown.borrow_mut().insert(text.clone()) {
-            self.notify(Level::Error, text);
+        let mut shown = self.shown.borrow_mut();
+        if shown.iter().any(|(of, known)| Rc::ptr_eq(of, extension) && *known == text) {
+            return;
         }
+        if shown.len() == MOST_SHOWN {
+            shown.pop_front();
+        }
+        shown.push_back((extension.clone(), text.clone()));
+        drop(shown);
+        self.notify(Level::Error, text);
+    }
+
+    /// What has been shown of an extension's code that is gone may be shown again.
+    pub fn forget_shown(&self, extension: &Rc<str>) {
+        self.shown.borrow_mut().retain(|(of, _)| !Rc::ptr_eq(of, extension));
     }
 
     pub fn open_notices(&self, sender: UnboundedSender<Notice>) {

@@ -47,6 +47,9 @@ pub(super) struct Manifest {
     pub needs: Vec<Need>,
 }
 
+/// What ships is called so, where names of extensions are written and shown.
+pub(super) const RESERVED: [&str; 2] = ["std", "built-in"];
+
 const KEYS: [&str; 4] = ["name", "version", "description", "needs"];
 
 impl Manifest {
@@ -80,6 +83,9 @@ impl Manifest {
         match &manifest.name {
             Some(name) if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control() || c == '/') => {
                 Err(format!("`name` must be without spaces and slashes, got {name:?}"))
+            }
+            Some(name) if RESERVED.contains(&name.as_str()) => {
+                Err(format!("`name` can't be `{name}`: that is what ships with panto; choose another"))
             }
             _ => Ok(manifest),
         }
@@ -152,6 +158,8 @@ mod tests {
             ("needs = [1]", "`needs` must be a list of strings, got integer"),
             ("version = 1\nneeds = []", "`version` must be a string, got integer"),
             ("name = 'a b'\nneeds = []", "`name` must be without spaces"),
+            ("name = 'std'\nneeds = []", "`name` can't be `std`: that is what ships with panto"),
+            ("name = 'built-in'\nneeds = []", "`name` can't be `built-in`"),
             ("description = 'x'", "`needs` is missing"),
             ("needs = [", "line 1"),
         ] {

@@ -42,11 +42,11 @@ fn to_json(lua: &Lua, value: &Value) -> Result<Json, Failure> {
 
 /// The parts of `content`, if it is a list of parts: strings, or tables with a `type`.
 fn parts(table: &Table) -> Option<Vec<Value>> {
-    let content: Table = table.get("content").ok()?;
+    let content: Table = table.raw_get("content").ok()?;
     let parts: Vec<Value> = content.sequence_values().collect::<mlua::Result<_>>().ok()?;
     let is_part = |part: &Value| match part {
         Value::String(_) => true,
-        Value::Table(part) => part.get::<String>("type").is_ok(),
+        Value::Table(part) => part.raw_get::<String>("type").is_ok(),
         _ => false,
     };
     (parts.len() == content.pairs::<Value, Value>().count() && parts.iter().all(is_part)).then_some(parts)
@@ -54,7 +54,7 @@ fn parts(table: &Table) -> Option<Vec<Value>> {
 
 fn of_parts(lua: &Lua, table: &Table, parts: Vec<Value>) -> Result<Outcome, Failure> {
     let parts = parts.iter().map(|part| of_part(lua, part)).collect::<Result<_, _>>()?;
-    let field = |name: &str| table.get::<Value>(name).unwrap_or(Value::Nil);
+    let field = |name: &str| table.raw_get::<Value>(name).unwrap_or(Value::Nil);
     let is_error = matches!(field("is_error"), Value::Boolean(true));
     let mut details = match to_json(lua, &field("details"))? {
         Json::Object(details) => details,

@@ -3,12 +3,23 @@
 use super::embedded;
 use mlua::{Lua, Table};
 
+/// In bytes; 0: none.
+struct MemoryLimit(usize);
+
+/// What is said when memory has run out in a function, with what can be done about it.
+pub(super) fn exhausted(lua: &Lua) -> String {
+    let limit = lua.app_data_ref::<MemoryLimit>().map_or(0, |limit| limit.0) >> 20;
+    let told = "not enough memory in this function or what it called";
+    if limit == 0 { told.into() } else { format!("{told}: extensions may take {limit} MB together ([lua] memory_mb)") }
+}
+
 /// A fresh state with `memory` bytes at the most (0: no limit). C modules may be loaded, so all of the standard library
 /// is there.
 pub(super) fn create(memory: usize) -> mlua::Result<Lua> {
     // SAFETY: the unsafe parts of the library (`debug`, C modules) are offered on purpose, to code that the user trusts.
     let lua = unsafe { Lua::unsafe_new() };
     lua.set_memory_limit(memory)?;
+    lua.set_app_data(MemoryLimit(memory));
     let log = lua.create_function(|_, text: mlua::LuaString| {
         tracing::info!(target: "lua", "{}", text.to_string_lossy().trim_end());
         Ok(())

@@ -36,7 +36,7 @@ pub(super) fn fold(lua: &Lua, event: &str, data: &mut Json, value: &Value) -> Re
 fn text_or_field(event: &str, value: &Value, name: &str) -> Result<String, Failure> {
     match value {
         Value::String(text) => Ok(text.to_string_lossy()),
-        Value::Table(table) => match table.get::<Value>(name) {
+        Value::Table(table) => match table.raw_get::<Value>(name) {
             Ok(Value::String(text)) => Ok(text.to_string_lossy()),
             _ => Err(unexpected(event, &format!("a text, or {{{name} = …}}"), value)),
         },
@@ -45,7 +45,7 @@ fn text_or_field(event: &str, value: &Value, name: &str) -> Result<String, Failu
 }
 
 fn flag(table: &Table, name: &str) -> bool {
-    matches!(table.get::<Value>(name), Ok(Value::Boolean(true)))
+    matches!(table.raw_get::<Value>(name), Ok(Value::Boolean(true)))
 }
 
 fn input(data: &mut Json, value: &Value) -> Result<Next, Failure> {
@@ -67,12 +67,12 @@ fn compaction(data: &mut Json, value: &Value) -> Result<Next, Failure> {
     let Value::Table(table) = value else { return Err(unexpected("compact_before", FORM, value)) };
     if flag(table, "cancel") {
         data["cancel"] = true.into();
-        if let Ok(Some(reason)) = table.get::<Option<String>>("reason") {
+        if let Ok(Some(reason)) = table.raw_get::<Option<String>>("reason") {
             data["reason"] = reason.into();
         }
         return Ok(Next::Stop);
     }
-    match table.get::<Value>("summary") {
+    match table.raw_get::<Value>("summary") {
         Ok(Value::String(text)) if !text.to_string_lossy().trim().is_empty() => {
             data["summary"] = text.to_string_lossy().into();
             Ok(Next::Go)
@@ -86,7 +86,7 @@ fn messages(lua: &Lua, value: &Value) -> Result<Json, Failure> {
     let Value::Table(table) = value else {
         return Err(unexpected("context", "the list of messages", value));
     };
-    let list = match table.get::<Value>("messages") {
+    let list = match table.raw_get::<Value>("messages") {
         Ok(list @ Value::Table(_)) => list,
         _ => value.clone(),
     };
@@ -163,13 +163,13 @@ fn is_choice(field: &Json) -> bool {
 fn result(lua: &Lua, data: &mut Json, value: &Value) -> Result<(), Failure> {
     let table = match value {
         Value::String(_) => None,
-        Value::Table(table) if table.get::<Value>("content").is_ok_and(|c| c.is_table()) => Some(table),
+        Value::Table(table) if table.raw_get::<Value>("content").is_ok_and(|c| c.is_table()) => Some(table),
         other => return Err(unexpected("tool_end", "the text, or {content = {parts…}, is_error?, details?}", other)),
     };
     let changed = outcome::of_value(lua, value)?;
     data["text"] = Part::joined(&changed.parts).into();
     data["content"] = json!(changed.parts);
-    if table.is_some_and(|t| t.get::<Value>("is_error").is_ok_and(|v| v.is_boolean())) {
+    if table.is_some_and(|t| t.raw_get::<Value>("is_error").is_ok_and(|v| v.is_boolean())) {
         data["is_error"] = changed.is_error.into();
     }
     if let Some(details) = changed.details {
@@ -192,10 +192,10 @@ pub(super) fn of_tool_call(lua: &Lua, value: &Value) -> Result<Option<Verdict>, 
     match value {
         Value::Nil => Ok(None),
         Value::Table(table)
-            if table.get::<bool>("block").unwrap_or(false)
-                && table.get::<Value>("block").is_ok_and(|b| b.is_boolean()) =>
+            if table.raw_get::<bool>("block").unwrap_or(false)
+                && table.raw_get::<Value>("block").is_ok_and(|b| b.is_boolean()) =>
         {
-            let reason = table.get::<Option<String>>("reason").ok().flatten();
+            let reason = table.raw_get::<Option<String>>("reason").ok().flatten();
             Ok(Some(Verdict::Block(reason.unwrap_or_else(|| "an extension blocked this call".into()))))
         }
         Value::Table(_) => match lua_to_json(lua, value) {
@@ -224,7 +224,7 @@ pub(super) fn of_approval(tool: &str, value: &Value) -> Result<Decision, Failure
             _ => Err(wrong()),
         },
         Value::Table(table) => {
-            let field = |name: &str| table.get::<Option<String>>(name).ok().flatten();
+            let field = |name: &str| table.raw_get::<Option<String>>(name).ok().flatten();
             match (field("deny"), field("ask")) {
                 (Some(reason), _) => Ok(Decision::Block { reason }),
                 (None, Some(reason)) => Ok(ask(reason, field("rule"))),

@@ -160,3 +160,20 @@ async fn jobs_of_an_extension_end_with_it_and_faces_can_stop_any() {
     let stop = link.send(Command::StopJob { job_id: second.id.clone() }).await.expect("an answer");
     assert_eq!(stop.expect_err("over").code, Code::NotFound);
 }
+
+#[test]
+fn who_has_an_object_has_none_of_its_methods() {
+    let play = Play::new("");
+    let out = play.probe(
+        "local work
+        local job = ext.spawn_job{title = 'x', run = function(w) work = w end}
+        job:await()
+        local shut = {}
+        for i, object in ipairs{job, work, store, child(), ext.agent:conversation(), ext.agent} do
+            shut[i] = tostring(object.__index) .. tostring(getmetatable(object))
+        end
+        return table.concat(shut, ' ') .. failing(panto.agent, {config = {}, store = {state = 1}})",
+    );
+    assert!(out.starts_with(&["nilfalse"; 6].join(" ")), "{out}");
+    assert!(out.contains("store must be a store"), "{out}");
+}

@@ -1,6 +1,7 @@
 //! The life of extensions: reload, rights, switches, the list of them, and registrations that are wrong.
 
 mod bad;
+mod harm;
 mod listing;
 mod provider;
 mod reload;

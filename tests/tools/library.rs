@@ -194,6 +194,29 @@ fn annotated(prefix: &str) -> Vec<String> {
 }
 
 #[test]
+fn who_has_an_object_has_none_of_its_methods() {
+    on_tokio(async {
+        for make in [
+            "panto.task.spawn(print)",
+            "panto.task.channel()",
+            "panto.process.spawn{argv={'true'}}",
+            "panto.fs.watch('.')",
+        ] {
+            let body = format!(
+                "local object, other = {make}, {make}
+                local name = object.await and 'await' or 'close'
+                if object.kill then name = 'kill' end
+                local method = assert(other[name])
+                object[name] = error
+                return tostring(object.__index) .. tostring(getmetatable(object)) .. tostring(pcall(setmetatable, object, {{}}))
+                    .. tostring(other[name] == method)"
+            );
+            assert_eq!(probe(&body).await, "nilfalsefalsetrue", "{make}");
+        }
+    });
+}
+
+#[test]
 fn every_function_is_annotated_and_every_annotation_bound() {
     on_tokio(async {
         for namespace in [
@@ -208,11 +231,11 @@ fn every_function_is_annotated_and_every_annotation_bound() {
             assert_eq!(probe(&list).await, annotated(&format!("panto.{namespace}.")).join(" "), "{namespace}");
         }
         let methods = "local p <close> = panto.process.spawn{argv={'true'}} local names = {}
-            for name in pairs(getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
+            for name in pairs(debug.getmetatable(p).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Live:' .. name end end
             table.sort(names) return table.concat(names, ' ')";
         assert_eq!(probe(methods).await, annotated("Live:").join(" "));
         let methods = "local w <close> = panto.fs.watch('.') local names = {}
-            for name in pairs(getmetatable(w).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Watch:' .. name end end
+            for name in pairs(debug.getmetatable(w).__index) do if name:sub(1, 2) ~= '__' then names[#names + 1] = 'Watch:' .. name end end
             table.sort(names) return table.concat(names, ' ')";
         assert_eq!(probe(methods).await, annotated("Watch:").join(" "));
         assert_eq!(probe("return type(panto.grep) .. type(panto.uuid)").await, "functionfunction");

@@ -59,12 +59,12 @@ impl Fields {
 
     pub fn get<T: FromLua>(&self, field: &str, kind: &str) -> Result<Option<T>> {
         let Some(table) = &self.table else { return Ok(None) };
-        let value: Value = table.get(field)?;
+        let value: Value = table.raw_get(field)?;
         if value.is_nil() {
             return Ok(None);
         }
         let wrong = |_| self.error(format!("`{field}` must be {kind}, got {}", value.type_name()));
-        table.get::<T>(field).map(Some).map_err(wrong)
+        table.raw_get::<T>(field).map(Some).map_err(wrong)
     }
 
     pub fn required<T: FromLua>(&self, field: &str, kind: &str) -> Result<T> {
@@ -76,7 +76,7 @@ impl Fields {
         let Some(table) = &self.table else { return Ok(()) };
         for pair in table.pairs::<Value, Value>() {
             let (key, _) = pair?;
-            let name = key.to_string()?;
+            let name = key.as_string().map_or_else(|| key.type_name().into(), |name| name.to_string_lossy());
             if !known.contains(&name.as_str()) {
                 return Err(self.error(format!("there is no field `{name}`; there are {}", known.join(" "))));
             }

@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
     }
 
     fn get(&self, field: &str) -> Result<Value, RegistrationError> {
-        self.table.get::<Value>(field).map_err(|e| self.bad(format!("`{field}`: {e}")))
+        self.table.raw_get::<Value>(field).map_err(|e| self.bad(format!("`{field}`: {e}")))
     }
 
     fn expected(&self, field: &str, kind: &str, got: &Value) -> RegistrationError {
@@ -147,7 +147,7 @@ impl<'a> Fields<'a> {
             return Ok(None);
         }
         let shown = value.clone();
-        self.table.get::<T>(field).map(Some).map_err(|_| self.expected(field, kind, &shown))
+        self.table.raw_get::<T>(field).map(Some).map_err(|_| self.expected(field, kind, &shown))
     }
 
     fn flag(&self, field: &str) -> Result<bool, RegistrationError> {

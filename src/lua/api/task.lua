@@ -7,8 +7,9 @@ task.sleep = host.sleep
 task.cancelled = host.cancelled
 task.defer = host.defer
 
-local Task = { __name = "panto.Task" }
-Task.__index = Task
+-- Whoever has an object must not come by what is everybody's: metatables stay out of sight, methods out of reach.
+local Task = {}
+local TASK = { __name = "panto.Task", __index = Task, __metatable = false }
 
 local function settled(ok, ...)
     if ok then return ... end
@@ -32,7 +33,7 @@ end
 
 function task.spawn(f, ...)
     if type(f) ~= "function" then error("panto.task.spawn: a function expected, got " .. type(f), 2) end
-    return setmetatable({ state = host.spawn(f, ...) }, Task)
+    return setmetatable({ state = host.spawn(f, ...) }, TASK)
 end
 
 -- Things to wait for: tasks and jobs as they are, functions as new tasks.
@@ -113,8 +114,8 @@ function task.timeout(seconds, f, ...)
     return table.unpack(results, 2, results.n)
 end
 
-local Channel = { __name = "panto.Channel" }
-Channel.__index = Channel
+local Channel = {}
+local CHANNEL = { __name = "panto.Channel", __index = Channel, __metatable = false }
 
 --- Waits while the channel is full. False when it has been closed.
 function Channel:send(value)
@@ -146,7 +147,7 @@ function Channel:close()
 end
 
 --- For `for value in channel do`.
-function Channel:__call() return self:receive() end
+function CHANNEL:__call() return Channel.receive(self) end
 
 --- A queue between tasks that holds `n` values (1).
 function task.channel(n)
@@ -154,7 +155,7 @@ function task.channel(n)
         error("panto.task.channel: a size of at least 1 expected", 2)
     end
     local channel = { items = {}, first = 1, last = 0, size = n or 1, closed = false, changed = host.event() }
-    return setmetatable(channel, Channel)
+    return setmetatable(channel, CHANNEL)
 end
 
 return task

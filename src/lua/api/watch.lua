@@ -2,8 +2,8 @@
 -- extension that watches, and the watch with it.
 local host, task = ...
 
-local Watch = { __name = "panto.Watch" }
-Watch.__index = Watch
+local Watch = {}
+local WATCH = { __name = "panto.Watch", __index = Watch, __metatable = false }
 
 --- The next changes when they have settled; nil when it is closed, or with "timeout" when none came in so many seconds.
 function Watch:next(timeout)
@@ -15,11 +15,11 @@ function Watch:close()
 end
 
 --- For `for changes in watch do`.
-function Watch:__call()
+function WATCH:__call()
   return host.next(self.watch)
 end
 
-Watch.__close = Watch.close
+WATCH.__close = Watch.close
 
 return function(path, options)
   local on_change = type(options) == "table" and options.on_change or nil
@@ -30,7 +30,7 @@ return function(path, options)
   if not ok then
     error(opened, 2)
   end
-  local watch = setmetatable({ watch = opened }, Watch)
+  local watch = setmetatable({ watch = opened }, WATCH)
   host.keep(function()
     watch:close()
   end)

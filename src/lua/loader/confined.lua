@@ -1,11 +1,11 @@
 -- The environment of an extension that has declared what it needs. All tables in it are its own, and no function in it
 -- leads to the host's globals, to a metatable of others, or past its rights. `read` gives a file's text and chunk name,
 -- `embedded` those of a module that ships.
-local read, embedded, copy = ...
+local read, embedded, copy, once = ...
 local G, error, type, select, rawget, next, tostring = _G, error, type, select, rawget, next, tostring
 local setmetatable, getmetatable, host_require, host_load = setmetatable, getmetatable, require, load
 local io, os, debug, package, find = io, os, debug, package, string.find
-local searchpath, running = package.searchpath, coroutine.running
+local searchpath = package.searchpath
 
 -- What modules from outside can do. One that is not named here may do anything: it needs to be allowed to run programs.
 local POWERS = {
@@ -118,18 +118,17 @@ local function system(demand)
 end
 
 local function make_require(env, cache, own, beside, demand, refusal)
-    local loads = {}
+    local load_once = once(cache)
     local function run(name, text, chunk_name, place)
-        if loads[name] == running() then error("module '" .. name .. "' requires itself while it loads", 3) end
-        loads[name] = running()
-        local _ <close> = setmetatable({}, { __close = function() loads[name] = nil end })
-        local chunk, message = host_load(text, chunk_name, "t", env)
-        if not chunk then error("error loading module '" .. name .. "':\n\t" .. message, 3) end
-        local value = chunk(name, place)
-        if value == nil then value = rawget(cache, name) end
-        if value == nil then value = true end
-        cache[name] = value
-        return value, place
+        return load_once(name, function()
+            local chunk, message = host_load(text, chunk_name, "t", env)
+            if not chunk then error("error loading module '" .. name .. "':\n\t" .. message, 3) end
+            local value = chunk(name, place)
+            if value == nil then value = rawget(cache, name) end
+            if value == nil then value = true end
+            cache[name] = value
+            return value, place
+        end)
     end
     return function(name)
         if type(name) ~= "string" then error("require: a name expected, got " .. type(name), 2) end
@@ -162,6 +161,7 @@ return function(root, refusal)
     for _, name in next, PLAIN do env[name] = G[name] end
     env.print, env.warn, env._G = function(...) return G.print(...) end, function() end, env
     for _, name in next, { "string", "table", "math", "utf8", "coroutine" } do env[name] = copy(G[name]) end
+    for name, f in next, (host_require("panto.tables")) do env.table[name] = f end
     env.io, env.os = files(demand), system(demand)
     env.debug = { traceback = debug.traceback }
     env.panto = copy(G.panto, function(path, f)

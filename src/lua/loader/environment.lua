@@ -1,8 +1,8 @@
 -- The environment of one extension: its own globals above the shared ones, its own `require` cache, and the modules
 -- beside it first. `read` gives a file's text and chunk name; `shared` names the modules that are the host's alone.
-local read, shared, copy = ...
+local read, shared, copy, once = ...
 local G, package, load, host_require = _G, package, load, require
-local searchpath, running, error, pcall = package.searchpath, coroutine.running, error, pcall
+local searchpath, error, pcall = package.searchpath, error, pcall
 
 -- What of the extension's search path is its own.
 local function own_path(own)
@@ -18,7 +18,7 @@ local function load_file(file, env)
 end
 
 local function make_require(env, cache, own)
-    local loading = {}
+    local load_once = once(cache)
     return function(name)
         local known = rawget(cache, name)
         if known ~= nil then return known end
@@ -31,16 +31,15 @@ local function make_require(env, cache, own)
             if ok then return module, extra end
             error(tostring(module) .. (tried or ""), 2)
         end
-        if loading[name] == running() then error("module '" .. name .. "' requires itself while it loads", 2) end
-        loading[name] = running()
-        local _ <close> = setmetatable({}, { __close = function() loading[name] = nil end })
-        local chunk, message = load_file(file, env)
-        if not chunk then error("error loading module '" .. name .. "':\n\t" .. message, 2) end
-        local value = chunk(name, file)
-        if value == nil then value = rawget(cache, name) end
-        if value == nil then value = true end
-        cache[name] = value
-        return value, file
+        return load_once(name, function()
+            local chunk, message = load_file(file, env)
+            if not chunk then error("error loading module '" .. name .. "':\n\t" .. message, 3) end
+            local value = chunk(name, file)
+            if value == nil then value = rawget(cache, name) end
+            if value == nil then value = true end
+            cache[name] = value
+            return value, file
+        end)
     end
 end
 

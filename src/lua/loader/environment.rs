@@ -31,14 +31,15 @@ impl Environments {
             shared.set(pair?.0, true)?;
         }
         let copy: Function = lua.load(include_str!("copy.lua")).set_name("=panto/copy").eval()?;
+        let once: Function = lua.load(include_str!("once.lua")).set_name("=panto/once").eval()?;
         let open = lua.load(include_str!("environment.lua")).set_name("=panto/loader");
-        let open = open.call::<Function>((&read, shared, &copy))?;
+        let open = open.call::<Function>((&read, shared, &copy, &once))?;
         let embedded = lua.create_function(|_, name: String| {
             let found = embedded::find(&name).or_else(|| embedded::find(&format!("{name}.init")));
             Ok(found.map_or((None, None), |module| (Some(module.text), Some(format!("=panto/{name}")))))
         })?;
         let confined = lua.load(include_str!("confined.lua")).set_name("=panto/confined");
-        let confined = confined.call::<Function>((read, embedded, copy))?;
+        let confined = confined.call::<Function>((read, embedded, copy, once))?;
         Ok(Environments { open, confined })
     }
 

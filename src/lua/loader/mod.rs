@@ -170,6 +170,7 @@ impl Loader {
         self.host.api.scheduler.cancel_extension(id, why);
         self.host.api.scheduler.close_handles(id);
         self.host.clear_ui(id);
+        self.host.forget_shown(id);
         self.host.roster.borrow_mut().remove(id);
         self.host.publish();
     }

@@ -3,6 +3,7 @@
 use super::Loader;
 use super::switches::Switches;
 use crate::lua::discovery::{self, Found};
+use crate::lua::manifest::RESERVED;
 use crate::util::paths;
 use std::path::PathBuf;
 
@@ -53,6 +54,7 @@ impl Loader {
             extensions.push(named("package", self.packages.found(&self.host)));
         }
         extensions.push(named("given", self.given(&self.sources.extra)));
+        extensions.iter_mut().for_each(|layer| layer.retain(|(_, found)| self.may_be_named(found)));
         let units = self.merged(Kind::Extension, extensions);
         let switches = self.switches();
         let listed = &self.host.api.options.extensions.disabled;
@@ -94,6 +96,17 @@ impl Loader {
             self.host.diagnose(&found.name, told);
         }
         kept.into_iter().map(|found| Unit { kind, layer: layer_of(&found), found }).collect()
+    }
+
+    /// What ships is known by its name: nothing else may go by it.
+    fn may_be_named(&self, found: &Found) -> bool {
+        let taken = RESERVED.contains(&found.name.as_str());
+        if taken {
+            let told =
+                format!("an extension can't be called `{}`: that is what ships with panto; rename it", found.name);
+            self.host.diagnose(&self.shown(&found.file), told);
+        }
+        !taken
     }
 
     /// What lies at paths that a person has written down, relative to the working directory.

@@ -127,11 +127,12 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 }
 
 fn wrap_line(line: &str, columns: usize) -> Vec<String> {
-    let (mut lines, mut current) = (Vec::new(), String::new());
+    let (mut lines, mut current, mut used) = (Vec::new(), String::new(), 0);
     for word in line.split_word_bounds() {
         let blank = word.trim().is_empty();
-        if width(&current) + width(word) > columns && !current.is_empty() {
+        if used + width(word) > columns && !current.is_empty() {
             lines.push(std::mem::take(&mut current).trim_end().to_owned());
+            used = 0;
             if blank {
                 continue;
             }
@@ -140,18 +141,28 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
             continue;
         }
         for grapheme in word.graphemes(true) {
-            if width(&current) + width(grapheme) > columns && !current.is_empty() {
+            let wide = width(grapheme);
+            if used + wide > columns && !current.is_empty() {
                 lines.push(std::mem::take(&mut current));
+                used = 0;
             }
             current.push_str(grapheme);
+            used += wide;
         }
     }
     lines.push(current.trim_end().to_owned());
     lines
 }
 
+/// Longer names are compared with nothing: the time that takes grows with both lengths.
+const COMPARED: usize = 256;
+
 /// The names most like a word, best first; case and an extension count for little.
-pub fn nearest(word: &str, names: Vec<String>, most: usize) -> Vec<String> {
+pub fn nearest(word: &str, mut names: Vec<String>, most: usize) -> Vec<String> {
+    if word.chars().nth(COMPARED).is_some() {
+        return Vec::new();
+    }
+    names.retain(|name| name.chars().nth(COMPARED).is_none());
     let plain = |name: &str| name.to_lowercase();
     let stem = |name: &str| {
         name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem }).to_owned()
@@ -200,6 +211,9 @@ mod tests {
         assert_eq!(nearest("main.rs", names.clone(), 2), ["main.rs", "Main.rs"]);
         assert_eq!(nearest("othr.txt", names.clone(), 3), ["other.txt"]);
         assert!(nearest("zzz", names, 3).is_empty());
+        let (fits, long) = ("x".repeat(COMPARED), "x".repeat(COMPARED + 1));
+        assert_eq!(nearest(&fits, vec![long.clone(), fits.clone()], 2), [fits]);
+        assert!(nearest(&long, vec![long.clone()], 1).is_empty());
     }
 
     #[test]
@@ -208,6 +222,9 @@ mod tests {
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
         assert_eq!(wrap("a\n\nb", 5), ["a", "", "b"]);
+        // With work that grows with the square of its length this takes minutes.
+        let long = "word ".repeat(50_000);
+        assert_eq!(wrap(&long, usize::MAX / 2), [long.trim_end()]);
     }
 
     #[test]

@@ -140,6 +140,10 @@ impl Scheduler {
             *note.borrow_mut() = text.to_string_lossy();
             Ok(())
         })?;
+        let exhausted = lua.create_function(|lua, (file, line): (String, usize)| {
+            let place = if line == 0 { file } else { format!("{file}:{line}") };
+            Ok(format!("{place}: {}", crate::lua::state::exhausted(lua)))
+        })?;
         let scheduler = self.clone();
         let done = lua.create_function(move |_, (id, ok, mut values): (FiberId, bool, MultiValue)| {
             let traceback = trace.take();
@@ -153,7 +157,7 @@ impl Scheduler {
             scheduler.end(id, result);
             Ok(())
         })?;
-        lua.load(include_str!("fiber.lua")).set_name("=panto/scheduler/fiber").call((done, note))
+        lua.load(include_str!("fiber.lua")).set_name("=panto/scheduler/fiber").call((done, note, exhausted))
     }
 
     /// On the main thread, a coroutine is about to be resumed by a callback: from here on its fiber runs.

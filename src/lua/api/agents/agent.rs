@@ -57,10 +57,10 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
 fn make(host: &Rc<Host>, parts: Parts) -> mlua::Result<Result<Arc<Child>, String>> {
     let (config, store, talk, session_id, system) = parts;
     let program = host.program("panto.agent")?;
-    let Ok(name) = config.get::<String>("model") else {
+    let Ok(name) = config.raw_get::<String>("model") else {
         return Ok(Err("config must be what panto.ext.resolve_model gives: it has no `model`".into()));
     };
-    let model = match model::resolve(&program, &name, &config.get("reasoning")?, &config.get("tool_choice")?)? {
+    let model = match model::resolve(&program, &name, &config.raw_get("reasoning")?, &config.raw_get("tool_choice")?)? {
         Ok(model) => model,
         Err(problem) => return Ok(Err(format!("config: {problem}"))),
     };

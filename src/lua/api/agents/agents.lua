@@ -5,11 +5,22 @@ local tointeger, tonumber = math.tointeger, tonumber
 
 local function raise(message) error(message, 0) end
 
--- ------------------------------------------------------------------------------------------------ conversation
-local Conversation = { __name = "panto.Conversation" }
-Conversation.__index = Conversation
+-- A kind of object: its methods, what makes one, and what tells whether a value is one. Whoever has an object must not
+-- come by what is everybody's: its metatable stays out of sight.
+local function kind(name)
+    local methods, made = {}, setmetatable({}, { __mode = "k" })
+    local metatable = { __name = "panto." .. name, __index = methods, __metatable = false }
+    local function make(object)
+        made[object] = true
+        return setmetatable(object, metatable)
+    end
+    return methods, make, function(value) return made[value] == true end, metatable
+end
 
-local function conversation(state) return setmetatable({ state = state }, Conversation) end
+-- ------------------------------------------------------------------------------------------------ conversation
+local Conversation, make_conversation, is_conversation = kind("Conversation")
+
+local function conversation(state) return make_conversation({ state = state }) end
 
 --- Copies, oldest first: `{role, blocks}`.
 function Conversation:messages() return host.messages(self.state) end
@@ -33,10 +44,9 @@ function Conversation:add_system_message(text, options)
 end
 
 -- ------------------------------------------------------------------------------------------------ job
-local Job = { __name = "panto.Job" }
-Job.__index = Job
+local Job, make_job, _, JOB = kind("Job")
 
-local function job(state) return setmetatable({ state = state, id = host.job_id(state) }, Job) end
+local function job(state) return make_job({ state = state, id = host.job_id(state) }) end
 
 --- The oldest event that was not read, or nil. Never waits.
 function Job:next_event() return host.next_event(self.state) end
@@ -56,7 +66,7 @@ function Job:close()
     self.closed, self.outcome = true, nil
     host.close(self.state)
 end
-Job.__close = Job.close
+JOB.__close = Job.close
 
 --- Waits for the result; after `timeout` seconds `nil, "timeout"`.
 function Job:await(timeout)
@@ -83,12 +93,11 @@ function Job:detach()
 end
 
 -- ------------------------------------------------------------------------------------------------ store
-local Store = { __name = "panto.Store" }
-Store.__index = Store
+local Store, make_store, is_store = kind("Store")
 
 local function store(dir)
     local state, absolute = host.store(dir)
-    return setmetatable({ state = state, dir = absolute }, Store)
+    return make_store({ state = state, dir = absolute })
 end
 
 --- `{id, message_count, api_style, …}`, or nil until there is an answer in it.
@@ -112,8 +121,7 @@ end
 function panto.null_store() return store(nil) end
 
 -- ------------------------------------------------------------------------------------------------ agent
-local Agent = { __name = "panto.Agent" }
-Agent.__index = Agent
+local Agent, make_agent = kind("Agent")
 
 function Agent:conversation() return conversation(host.conversation(self.state)) end
 function Agent:session_id() return host.session_id(self.state) end
@@ -163,19 +171,19 @@ function panto.agent(options)
     if type(config) ~= "table" then
         error("panto.agent: config must be what panto.ext.resolve_model gives, got " .. type(config), 2)
     end
-    if getmetatable(place) ~= Store then
+    if not is_store(place) then
         error("panto.agent: store must be a store; panto.null_store() is one that keeps nothing", 2)
     end
-    if said ~= nil and getmetatable(said) ~= Conversation then
+    if said ~= nil and not is_conversation(said) then
         error("panto.agent: conversation must be what store:load gives, got " .. type(said), 2)
     end
     local state, problem = host.agent(config, place.state, said and said.state, options.session_id, options.system)
     if not state then error("panto.agent: " .. problem, 2) end
-    return setmetatable({ state = state }, Agent)
+    return make_agent({ state = state })
 end
 
 -- ------------------------------------------------------------------------------------------------ panto.ext
-ext.agent = setmetatable({}, Agent)
+ext.agent = make_agent({})
 
 function ext.resolve_model(options)
     if type(options) ~= "table" then return nil, "resolve_model: expected a table of arguments" end
@@ -198,8 +206,7 @@ end
 
 function ext.jobs() return host.jobs() end
 
-local Work = { __name = "panto.Work" }
-Work.__index = Work
+local Work, make_work = kind("Work")
 
 --- Says in a line what is being done.
 function Work:progress(text) host.progress(self.state, text) end
@@ -217,6 +224,6 @@ function ext.spawn_job(options)
         error("panto.ext.spawn_job: `run` must be a function, got " .. type(run), 2)
     end
     local state = host.start_task(title)
-    host.drive(state, run, setmetatable({ state = state }, Work))
+    host.drive(state, run, make_work({ state = state }))
     return job(state)
 end

@@ -50,10 +50,10 @@ fn tool_choice(value: &Value) -> Option<ToolChoice> {
             "required" | "any" => ToolChoice::Required,
             name => ToolChoice::Tool(name.to_owned()),
         }),
-        Value::Table(table) => match (table.get::<String>("name"), table.get::<Table>("function")) {
+        Value::Table(table) => match (table.raw_get::<String>("name"), table.raw_get::<Table>("function")) {
             (Ok(name), _) => Some(ToolChoice::Tool(name)),
-            (_, Ok(function)) => function.get("name").ok().map(ToolChoice::Tool),
-            _ => table.get::<Value>("type").ok().filter(Value::is_string).and_then(|word| tool_choice(&word)),
+            (_, Ok(function)) => function.raw_get("name").ok().map(ToolChoice::Tool),
+            _ => table.raw_get::<Value>("type").ok().filter(Value::is_string).and_then(|word| tool_choice(&word)),
         },
         _ => None,
     }

@@ -55,12 +55,12 @@ fn read(lua: &Lua, host: &Rc<Host>, options: &Table) -> Result<Run, String> {
 }
 
 fn field<T: FromLua>(options: &Table, name: &str, kind: &str) -> Result<Option<T>, String> {
-    let value: Value = options.get(name).map_err(|e| e.to_string())?;
+    let value: Value = options.raw_get(name).map_err(|e| e.to_string())?;
     if value.is_nil() {
         return Ok(None);
     }
     let got = value.type_name();
-    options.get::<T>(name).map(Some).map_err(|_| format!("{name} must be {kind}, got {got}"))
+    options.raw_get::<T>(name).map(Some).map_err(|_| format!("{name} must be {kind}, got {got}"))
 }
 
 /// The prompt's text, and the parts of `blocks`: strings, `{type = "text", text}`, `{type = "image", mime, data}`.

@@ -110,8 +110,8 @@ fn declare(
     table: &Table,
     handlers: &mut Handlers,
 ) -> mlua::Result<Result<Declared, String>> {
-    let name = table.get::<String>("name")?;
-    match table.get::<Value>("_source")? {
+    let name = table.raw_get::<String>("name")?;
+    match table.raw_get::<Value>("_source")? {
         Value::Nil => {}
         Value::String(token) => {
             let token = token.to_string_lossy();
@@ -122,15 +122,15 @@ fn declare(
         _ => return Ok(Err(UNKNOWN.into())),
     }
     let mut decl = ToolDecl::named(&name);
-    decl.description = table.get::<Option<String>>("description").ok().flatten().unwrap_or_default();
-    match table.get::<Value>("schema")? {
+    decl.description = table.raw_get::<Option<String>>("description").ok().flatten().unwrap_or_default();
+    match table.raw_get::<Value>("schema")? {
         Value::Nil => {}
         schema => match schema_to_json(lua, &schema) {
             Ok(schema) if schema.is_object() => decl.schema = schema,
             _ => return Ok(Err("has a schema that is no JSON schema (a table of fields)".into())),
         },
     }
-    let source = match table.get::<Value>("handler")? {
+    let source = match table.raw_get::<Value>("handler")? {
         Value::Nil => None,
         Value::Function(handler) => {
             let tool = Tool { decl: decl.clone(), handler, extension: host.extension(lua), max_memory: None };

@@ -37,9 +37,9 @@ function process.detach(options)
 end
 
 local Live = {}
-Live.__index = Live
-Live.__close = function(self)
-  self:kill()
+local LIVE = { __name = "panto.Live", __index = Live, __metatable = false }
+function LIVE:__close()
+  Live.kill(self)
 end
 
 function Live:write(bytes)
@@ -76,7 +76,7 @@ function process.spawn(options)
   if not live then
     error(pid, 2)
   end
-  return setmetatable({ live = live, pid = pid }, Live)
+  return setmetatable({ live = live, pid = pid }, LIVE)
 end
 
 return process

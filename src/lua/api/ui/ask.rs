@@ -160,9 +160,9 @@ impl Offer {
             let wrong = || options.error(format!("`items[{}]` must be a string or a table with `label`", at + 1));
             let (label, detail, value) = match &item {
                 Value::Table(fields) => {
-                    let value: Value = fields.get("value")?;
-                    let detail = fields.get::<Option<String>>("detail").map_err(|_| wrong())?.unwrap_or_default();
-                    let label = fields.get::<String>("label").map_err(|_| wrong())?;
+                    let value: Value = fields.raw_get("value")?;
+                    let detail = fields.raw_get::<Option<String>>("detail").map_err(|_| wrong())?.unwrap_or_default();
+                    let label = fields.raw_get::<String>("label").map_err(|_| wrong())?;
                     (label, detail, if value.is_nil() { item.clone() } else { value })
                 }
                 Value::String(text) => (text.to_string_lossy(), String::new(), item.clone()),
