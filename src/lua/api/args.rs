@@ -1,5 +1,6 @@
 //! Arguments and results of host functions: byte strings, paths, option tables with named fields, work off the Lua thread.
 
+use crate::config::nearest;
 use mlua::{Error, FromLua, IntoLua, Lua, LuaString, Result, Table, Value};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -78,7 +79,9 @@ impl Fields {
             let (key, _) = pair?;
             let name = key.to_string()?;
             if !known.contains(&name.as_str()) {
-                return Err(self.error(format!("there is no field `{name}`; there are {}", known.join(" "))));
+                let advice =
+                    nearest(&name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+                return Err(self.error(format!("there is no field `{name}`{advice}; there are {}", known.join(" "))));
             }
         }
         Ok(())
