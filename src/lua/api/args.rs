@@ -5,6 +5,7 @@ use mlua::{Error, FromLua, IntoLua, Lua, LuaString, Result, Table, Value};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
 
 /// A Lua string as it is: bytes.
 #[derive(Debug, Clone)]
@@ -103,6 +104,15 @@ impl Fields {
     pub fn error(&self, problem: impl std::fmt::Display) -> Error {
         Error::runtime(format!("{}: {problem}", self.what))
     }
+}
+
+/// Like `blocking`, for work that takes long: its token is cancelled when nobody waits for it any more.
+pub(super) async fn stoppable<T: Send + 'static>(
+    work: impl FnOnce(&CancellationToken) -> std::result::Result<T, String> + Send + 'static,
+) -> Result<T> {
+    let stop = CancellationToken::new();
+    let _guard = stop.clone().drop_guard();
+    blocking(move || work(&stop)).await
 }
 
 /// Runs blocking work on a thread for that. Its error becomes the error that Lua sees.
