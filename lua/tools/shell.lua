@@ -96,11 +96,12 @@ end
 local function handler(input, call)
   local bytes, lines = tool.limits()
   local limit = seconds(input)
-  local options = { cmd = input.command, cwd = input.cwd, env = env, max_output = math.max(bytes - 512, bytes // 2), max_lines = lines, merge = true }
+  local options = { cmd = input.command, cwd = input.cwd, env = env }
   if input.run_in_background then
     return in_background(input, options)
   end
-  options.timeout = limit
+  options.timeout, options.merge = limit, true
+  options.max_output, options.max_lines = math.max(bytes - 512, bytes // 2), lines
   options.on_output = function(chunk)
     call:append(live(chunk))
   end

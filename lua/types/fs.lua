@@ -13,7 +13,8 @@ panto.fs = {}
 ---@field mode integer permission bits
 ---@field target? string where a symlink points to
 
---- The bytes of a file, or `limit` of them from `offset` on.
+--- The bytes of a file, or `limit` of them from `offset` on; more than 256 MiB at once are an error. Only files are read,
+--- and with `limit` /dev/zero and its like.
 ---@param path string
 ---@param options? { offset?: integer, limit?: integer } in bytes
 ---@return string

@@ -1,16 +1,20 @@
 ---@meta
 
 --- Commands. Each runs in a session of its own, without a terminal, with standard input from /dev/null, and without the
---- keys and tokens of panto's environment. When the call or task that runs it ends, it is killed with all it has started.
+--- keys and tokens of panto's environment. What `run` starts is killed, with all
+--- that comes of it, when the call or task that runs it ends.
 ---@class panto.process
 panto.process = {}
 
----@class panto.process.Options
+---@class panto.process.Command
 ---@field cmd? string a command line for the shell; either this or `argv`
 ---@field argv? string[] a program and its arguments
 ---@field shell? string another shell for `cmd`
 ---@field cwd? string
 ---@field env? table<string, string|number|false> on top of panto's; false takes a variable away
+
+--- What `run` takes, too.
+---@class panto.process.Options: panto.process.Command
 ---@field stdin? string
 ---@field timeout? number seconds
 ---@field merge? boolean standard error into standard output, in exact order
@@ -38,13 +42,23 @@ panto.process = {}
 ---@return panto.process.Result
 function panto.process.run(options) end
 
+---@class panto.process.DetachOptions: panto.process.Command
+---@field stdin? string
+
 --- Starts a command and leaves it to itself, until it or panto ends.
----@param options panto.process.Options
+---@param options panto.process.DetachOptions
 ---@return { pid: integer, log: string } started its process id and the file that its output goes to
 function panto.process.detach(options) end
 
---- Starts a long-lived command to talk with. It is killed when nobody holds it any more.
----@param options panto.process.Options
+---@class panto.process.SpawnOptions: panto.process.Command
+---@field merge? boolean standard error into standard output, in exact order
+---@field max_output? integer bytes of standard error that are kept; 1 MiB
+---@field max_lines? integer lines, likewise
+
+--- Starts a long-lived command to talk with. It is killed with all it has started when the call that started it ends, or
+--- without a call, when the extension does; also when it goes out of scope as a `<close>` variable, and some time after
+--- nobody holds it any more.
+---@param options panto.process.SpawnOptions
 ---@return panto.process.Live
 function panto.process.spawn(options) end
 

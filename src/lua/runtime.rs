@@ -50,6 +50,9 @@ impl Default for Sources {
     }
 }
 
+/// How long the end waits for work on the disk.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// The body of the thread.
 pub(super) fn run(config: Config, view: Arc<View>, pulse: Arc<Pulse>, messages: mpsc::UnboundedReceiver<Message>) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -60,7 +63,8 @@ pub(super) fn run(config: Config, view: Arc<View>, pulse: Arc<Pulse>, messages: 
     let stopped = local.block_on(&runtime, serve(config, view, pulse, messages));
     // What still runs ends here, and its processes with it; only then is the stop answered.
     drop(local);
-    drop(runtime);
+    // Work on the disk can't be ended, only waited for: long enough for what is nearly done, and no longer.
+    runtime.shutdown_timeout(PATIENCE);
     if let Some(reply) = stopped {
         let _ = reply.send(());
     }
@@ -230,4 +234,37 @@ fn answer<T: 'static>(mut reply: oneshot::Sender<T>, work: impl Future<Output = 
         };
         let _ = reply.send(answer);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_does_not_wait_for_ever_for_work_on_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let extension = dir.path().join("x.lua");
+        // Nobody ever opens the other end.
+        let code = "local fifo = 'fifo'
+            panto.process.run{argv={'mkfifo', fifo}}
+            panto.task.timeout(0.1, function() panto.fs.append(fifo, 'x') end)";
+        std::fs::write(&extension, code).unwrap();
+        let config = Config {
+            options: Arc::default(),
+            paths: Paths { data: dir.path().join("data"), config: dir.path().join("config"), home: None },
+            cwd: dir.path().into(),
+            sources: Sources { shipped: false, extra: vec![extension], ..Sources::default() },
+            builtin_commands: vec![],
+            face: Face::default(),
+        };
+        let (messages, receiver) = mpsc::unbounded_channel();
+        let body = move || run(config, Arc::default(), Arc::new(Pulse::new(Duration::from_secs(60))), receiver);
+        std::thread::spawn(body);
+        let (reply, loaded) = oneshot::channel();
+        assert!(messages.send(Message::Load { trusted: true, reply }).is_ok());
+        assert_eq!(loaded.blocking_recv().unwrap(), []);
+        let (reply, stopped) = oneshot::channel();
+        assert!(messages.send(Message::Stop { patience: Duration::ZERO, reply }).is_ok());
+        stopped.blocking_recv().expect("it ends");
+    }
 }

@@ -40,6 +40,21 @@ fn l10_a_reload_takes_new_modules_and_old_handlers_are_gone() {
 }
 
 #[test]
+fn a_long_lived_command_ends_with_its_extension() {
+    on_tokio(async {
+        let world = World::with(
+            "local p = panto.process.spawn{cmd=[[trap 'echo bye > ended; exit' TERM; echo up; while :; do sleep 0.02; done]]}
+            assert(p:read_line() == 'up') kept = p",
+        );
+        let handle = world.ready().await;
+        let body = "for _ = 1, 2000 do if panto.fs.stat('ended') then return 'ended' end panto.task.sleep(0.01) end return 'lives'";
+        world.user("extensions/t.lua", &tool("look", body));
+        assert_eq!(handle.reload(None).await.failed, []);
+        assert_eq!(world.text(&handle, "look").await, "ended");
+    });
+}
+
+#[test]
 fn a_failed_reload_keeps_the_old_code_whole() {
     on_tokio(async {
         let world = World::with(&("local n = 0\n".to_owned() + &tool("count", "n = n + 1 return tostring(n)")));

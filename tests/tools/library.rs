@@ -143,6 +143,52 @@ fn long_lived_commands_talk() {
 }
 
 #[test]
+fn a_long_lived_command_ends_with_the_call_that_started_it() {
+    on_tokio(async {
+        let tool = "panto.register_tool{name='probe', description='d', schema={type='object'}, handler=function()
+            if not kept then kept = panto.process.spawn{argv={'sleep', '1000'}} return 'talks' end
+            local code, signal = panto.task.timeout(20, function() return kept:wait() end)
+            return tostring(code) .. ' ' .. tostring(signal)
+        end}";
+        let b = Bench::with(|_| {}, tool).await;
+        assert_eq!(b.ok("probe", json!({})).await, "talks");
+        assert_eq!(b.ok("probe", json!({})).await, "nil 15");
+    });
+}
+
+#[test]
+fn commands_take_the_fields_that_mean_something() {
+    on_tokio(async {
+        for (call, said) in [
+            (
+                "run{cmd='true', time_out=1}",
+                "run: there is no field `time_out` (did you mean `timeout`?); there are cmd ",
+            ),
+            ("spawn{cmd='true', timeout=1}", "spawn: there is no field `timeout`; there are cmd argv "),
+            ("spawn{cmd='true', stdin=''}", "spawn: there is no field `stdin`"),
+            ("detach{cmd='true', on_output=print}", "detach: there is no field `on_output`"),
+            ("run{cmd='true', timeout=0/0}", "run: `timeout` must be more than 0 seconds"),
+            ("spawn{cmd='cat'}:read_line(-1)", "a number of seconds from 0 expected, got -1"),
+        ] {
+            let text = probe(&format!("panto.process.{call}")).await;
+            assert!(text.contains(said), "{call}: {text}");
+        }
+        let text = probe("panto.fs.watch('.'):next(0/0)").await;
+        assert!(text.contains("a number of seconds from 0 expected"), "{text}");
+    });
+}
+
+#[test]
+fn a_time_beyond_all_clocks_is_no_limit() {
+    on_tokio(async {
+        assert_eq!(probe("return panto.process.run{cmd='echo fine', timeout=1e19}.stdout").await, "fine\n");
+        assert_eq!(probe("return panto.process.run{cmd='echo fine', timeout=math.huge}.stdout").await, "fine\n");
+        let text = probe("panto.http.request{url='http://127.0.0.1:1', timeout=1e19}").await;
+        assert!(text.contains("127.0.0.1:1") && !text.contains("panicked"), "{text}");
+    });
+}
+
+#[test]
 fn small_namespaces() {
     on_tokio(async {
         let text = probe(

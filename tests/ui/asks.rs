@@ -201,7 +201,7 @@ fn errors_name_the_function_and_the_field() {
     world.run(&["-p", "go"]).ok();
     let results = model.results();
     let want = [
-        ".ui.confirm: there is no field `defualt`; there are title default yes no timeout",
+        ".ui.confirm: there is no field `defualt` (did you mean `default`?); there are title default yes no timeout",
         ".ui.confirm: `default` must be a boolean, got integer",
         ".ui.select: `items` is empty: there is nothing to choose from",
         ".ui.select: `items[2]` must be a string or a table with `label`",

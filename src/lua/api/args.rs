@@ -1,9 +1,11 @@
 //! Arguments and results of host functions: byte strings, paths, option tables with named fields, work off the Lua thread.
 
+use crate::config::nearest;
 use mlua::{Error, FromLua, IntoLua, Lua, LuaString, Result, Table, Value};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
 
 /// A Lua string as it is: bytes.
 #[derive(Debug, Clone)]
@@ -78,7 +80,9 @@ impl Fields {
             let (key, _) = pair?;
             let name = key.as_string().map_or_else(|| key.type_name().into(), |name| name.to_string_lossy());
             if !known.contains(&name.as_str()) {
-                return Err(self.error(format!("there is no field `{name}`; there are {}", known.join(" "))));
+                let advice =
+                    nearest(&name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+                return Err(self.error(format!("there is no field `{name}`{advice}; there are {}", known.join(" "))));
             }
         }
         Ok(())
@@ -100,6 +104,15 @@ impl Fields {
     pub fn error(&self, problem: impl std::fmt::Display) -> Error {
         Error::runtime(format!("{}: {problem}", self.what))
     }
+}
+
+/// Like `blocking`, for work that takes long: its token is cancelled when nobody waits for it any more.
+pub(super) async fn stoppable<T: Send + 'static>(
+    work: impl FnOnce(&CancellationToken) -> std::result::Result<T, String> + Send + 'static,
+) -> Result<T> {
+    let stop = CancellationToken::new();
+    let _guard = stop.clone().drop_guard();
+    blocking(move || work(&stop)).await
 }
 
 /// Runs blocking work on a thread for that. Its error becomes the error that Lua sees.

@@ -2,7 +2,7 @@
 //! the running call; errors name the path and the reason.
 
 use super::Api;
-use super::args::{Bytes, Fields, LuaPath, blocking, path_to_lua};
+use super::args::{Bytes, Fields, LuaPath, blocking, path_to_lua, stoppable};
 use crate::lua::native::{
     files::{self, Entry, told},
     lines::{self, Page, Wanted},
@@ -12,6 +12,7 @@ use mlua::{IntoLua, IntoLuaMulti, Lua, Result, Table, Value};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use tokio_util::sync::CancellationToken;
 
 pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
     let fs = lua.create_table()?;
@@ -31,12 +32,13 @@ struct Bind<'a> {
 }
 
 impl Bind<'_> {
-    /// `work` gets the absolute path and what `read` made of the other argument, on a thread for blocking work.
+    /// `work` gets the absolute path and what `read` made of the other argument, on a thread for blocking work; what
+    /// takes long looks at the token.
     fn path<O, T>(
         &self,
         name: &'static str,
         read: fn(&Lua, &Api, Value) -> Result<O>,
-        work: fn(&Path, O) -> io::Result<T>,
+        work: fn(&Path, O, &CancellationToken) -> io::Result<T>,
     ) -> Result<()>
     where
         O: Send + 'static,
@@ -45,7 +47,7 @@ impl Bind<'_> {
         let api = self.api.clone();
         let function = self.api.scheduler.async_fn(self.lua, move |lua, (path, other): (LuaPath, Value)| {
             let (path, other) = (api.absolute(lua, &path.0), read(lua, &api, other)?);
-            Ok(blocking(move || work(&path, other).map_err(|e| told(name, &path, &e))))
+            Ok(stoppable(move |stop| work(&path, other, stop).map_err(|e| told(name, &path, &e))))
         })?;
         self.fs.set(name, function)
     }
@@ -66,7 +68,7 @@ fn reading(bind: &Bind) -> Result<()> {
         let offset = fields.get::<u64>("offset", "a number of bytes")?.unwrap_or(0);
         Ok((offset, fields.get::<u64>("limit", "a number of bytes")?))
     };
-    bind.path("read", range, |path, (offset, limit)| files::read(path, offset, limit).map(Bytes))?;
+    bind.path("read", range, |path, (offset, limit), stop| files::read(path, offset, limit, stop).map(Bytes))?;
     let wanted = |_: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.lines", options)?;
         Ok(Wanted {
@@ -81,15 +83,15 @@ fn reading(bind: &Bind) -> Result<()> {
 
 fn looking(bind: &Bind) -> Result<()> {
     let link = |_: &Lua, _: &Api, options: Value| Fields::new("panto.fs.stat", options)?.flag("link");
-    bind.path("stat", link, files::stat)?;
-    bind.path("list", nothing, |path, ()| files::list(path))?;
-    bind.path("realpath", nothing, |path, ()| path.canonicalize().map(LuaPath))?;
+    bind.path("stat", link, |path, link, _| files::stat(path, link))?;
+    bind.path("list", nothing, |path, (), _| files::list(path))?;
+    bind.path("realpath", nothing, |path, (), _| path.canonicalize().map(LuaPath))?;
     let walk = |_: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.walk", options)?;
         let max = fields.get("max", "a number")?.unwrap_or(100_000);
         Ok((read_walk(&fields)?, max, fields.flag("dirs")?))
     };
-    bind.path("walk", walk, |path, (walk, max, dirs)| walked(path, &walk, max, dirs))
+    bind.path("walk", walk, |path, (walk, max, dirs), stop| walked(path, &walk, (max, dirs), stop))
 }
 
 /// The fields that `panto.fs.walk` and `panto.grep` share.
@@ -113,9 +115,9 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
 /// What a walk found, and whether there is more.
 struct Walked(Vec<Found>, bool);
 
-fn walked(root: &Path, walk: &Walk, max: usize, dirs: bool) -> io::Result<Walked> {
+fn walked(root: &Path, walk: &Walk, (max, dirs): (usize, bool), stop: &CancellationToken) -> io::Result<Walked> {
     std::fs::metadata(root)?;
-    let found = walk.run(root).map_err(io::Error::other)?;
+    let found = walk.run(root, stop).map_err(io::Error::other)?;
     let mut found: Vec<Found> = found.filter(|f| dirs || !f.is_dir).take(max + 1).collect();
     let more = found.len() > max;
     found.truncate(max);
@@ -133,7 +135,7 @@ fn writing(bind: &Bind) -> Result<()> {
         })?;
     bind.fs.set("write", write)?;
     let bytes = |lua: &Lua, _: &Api, value: Value| -> Result<Bytes> { mlua::FromLua::from_lua(value, lua) };
-    bind.path("append", bytes, |path, bytes| files::append(path, &bytes.0))?;
+    bind.path("append", bytes, |path, bytes, _| files::append(path, &bytes.0))?;
     // A name is enough: the folder is the system's.
     let tempfile = bind.api.scheduler.async_fn(bind.lua, |_, (prefix, suffix): (Option<String>, Option<String>)| {
         let (prefix, suffix) = (prefix.unwrap_or_else(|| "panto-".into()), suffix.unwrap_or_default());
@@ -143,11 +145,11 @@ fn writing(bind: &Bind) -> Result<()> {
 }
 
 fn moving(bind: &Bind) -> Result<()> {
-    bind.path("mkdir", nothing, |path, ()| std::fs::create_dir_all(path))?;
+    bind.path("mkdir", nothing, |path, (), _| std::fs::create_dir_all(path))?;
     let recursive = |_: &Lua, _: &Api, options: Value| Fields::new("panto.fs.remove", options)?.flag("recursive");
     bind.path("remove", recursive, files::remove)?;
-    bind.path("rename", other_path, |from, to| std::fs::rename(from, to))?;
-    bind.path("copy", other_path, |from, to| files::copy(from, &to))
+    bind.path("rename", other_path, |from, to, _| std::fs::rename(from, to))?;
+    bind.path("copy", other_path, |from, to, stop| files::copy(from, &to, stop))
 }
 
 impl IntoLua for Entry {

@@ -1,14 +1,13 @@
 //! `panto.grep`: searches files. Cancelled with the call that asked.
 
 use super::Api;
-use super::args::{Bytes, Fields, LuaPath, blocking, path_to_lua};
+use super::args::{Bytes, Fields, LuaPath, path_to_lua, stoppable};
 use super::fs::read_walk;
 use crate::lua::native::files::told;
 use crate::lua::native::search::{self, Answer, FileMatches, Query};
 use mlua::{IntoLua, Lua, Result, Table, Value};
 use std::path::PathBuf;
 use std::rc::Rc;
-use tokio_util::sync::CancellationToken;
 
 /// Matches that are given when nothing is said.
 const MAX_MATCHES: usize = 1000;
@@ -17,15 +16,10 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     let of_api = api.clone();
     let grep = api.scheduler.async_fn(lua, move |lua, options: Value| {
         let (root, query) = read_query(lua, &of_api, options)?;
-        Ok(async move {
-            let cancel = CancellationToken::new();
-            let _guard = cancel.clone().drop_guard();
-            blocking(move || {
-                std::fs::metadata(&root).map_err(|e| told("grep", &root, &e))?;
-                search::search(&root, &query, &cancel)
-            })
-            .await
-        })
+        Ok(stoppable(move |stop| {
+            std::fs::metadata(&root).map_err(|e| told("grep", &root, &e))?;
+            search::search(&root, &query, stop)
+        }))
     })?;
     panto.set("grep", grep)
 }

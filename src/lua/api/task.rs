@@ -39,7 +39,8 @@ pub fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> {
 /// Longer waits than this are as good as none at all.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
-fn seconds(value: f64) -> mlua::Result<Duration> {
+/// How long a script wants something to wait.
+pub(super) fn seconds(value: f64) -> mlua::Result<Duration> {
     if value.is_nan() || value < 0.0 {
         return Err(mlua::Error::runtime(format!("a number of seconds from 0 expected, got {value}")));
     }

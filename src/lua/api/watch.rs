@@ -2,6 +2,7 @@
 
 use super::Api;
 use super::args::{Fields, LuaPath, blocking, path_to_lua};
+use super::task::seconds;
 use crate::lua::native::watch::{Changes, Watch};
 use mlua::{AnyUserData, Function, IntoLua, Lua, Result, Table, UserData, Value};
 use std::rc::Rc;
@@ -56,9 +57,9 @@ fn bind_open(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
 
 type Next = (Option<ChangeList>, Option<&'static str>);
 
-fn next(_: &Lua, (handle, seconds): (AnyUserData, Option<f64>)) -> Result<impl Future<Output = Result<Next>> + use<>> {
+fn next(_: &Lua, (handle, time): (AnyUserData, Option<f64>)) -> Result<impl Future<Output = Result<Next>> + use<>> {
     let watch = handle.borrow::<WatchHandle>()?.0.clone();
-    let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let limit = time.map(seconds).transpose()?;
     Ok(async move {
         let changes = match limit {
             None => watch.next().await,

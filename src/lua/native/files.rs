@@ -1,12 +1,14 @@
 //! Files and folders as scripts see them. Blocking; the callers see to a thread for it.
 
+use super::readable::{Readable, no_file, wanted};
 use crate::util::atomic;
 use std::{
-    fs::{self, File, FileType, Metadata, OpenOptions},
+    fs::{self, FileType, Metadata, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     os::unix::fs::{FileTypeExt, MetadataExt},
     path::{Path, PathBuf},
 };
+use tokio_util::sync::CancellationToken;
 
 /// More than this is not read at once.
 const MAX_READ: u64 = 256 << 20;
@@ -58,25 +60,25 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// The bytes of a file, or `limit` of them from `offset` on.
-pub fn read(path: &Path, offset: u64, limit: Option<u64>) -> io::Result<Vec<u8>> {
-    let meta = fs::metadata(path)?;
-    if meta.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::IsADirectory));
-    }
-    if !meta.is_file() && limit.is_none() {
-        return Err(io::Error::other(format!("it is a {}, not a file", kind(meta.file_type()))));
-    }
-    if limit.is_none() && meta.len().saturating_sub(offset) > MAX_READ {
-        let text = format!("it has {} bytes: read it in parts, with offset and limit", meta.len());
-        return Err(io::Error::other(text));
-    }
-    let mut file = File::open(path)?;
+/// The bytes of a file, or `limit` of them from `offset` on. More than 256 MiB are an error, not a part of them.
+pub fn read(path: &Path, offset: u64, limit: Option<u64>, stop: &CancellationToken) -> io::Result<Vec<u8>> {
+    let (mut file, meta) = Readable::open(path, limit.is_some(), stop)?;
+    let there = if meta.is_file() { meta.len().saturating_sub(offset) } else { u64::MAX };
+    let limit = match limit {
+        Some(limit) if limit.min(there) > MAX_READ => {
+            return Err(io::Error::other(format!("`limit` is at most {MAX_READ} bytes, got {limit}")));
+        }
+        None if meta.is_file() && there > MAX_READ => {
+            let text = format!("it has {} bytes: read it in parts, with offset and limit", meta.len());
+            return Err(io::Error::other(text));
+        }
+        limit => limit.unwrap_or(MAX_READ).min(MAX_READ),
+    };
     if offset > 0 {
         file.seek(SeekFrom::Start(offset))?;
     }
-    let mut bytes = Vec::with_capacity(meta.len().min(limit.unwrap_or(MAX_READ)).min(MAX_READ) as usize);
-    file.take(limit.unwrap_or(MAX_READ)).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(meta.len().min(limit) as usize);
+    file.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -180,20 +182,33 @@ pub fn list(path: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Removes a file, a symlink or an empty folder; with `recursive` a folder with all that is in it.
-pub fn remove(path: &Path, recursive: bool) -> io::Result<()> {
+/// Removes a file, a symlink or an empty folder; with `recursive` a folder with all that is in it. It can be stopped
+/// between two things that are directly in the folder.
+pub fn remove(path: &Path, recursive: bool, stop: &CancellationToken) -> io::Result<()> {
     match fs::symlink_metadata(path)?.is_dir() {
-        true if recursive => fs::remove_dir_all(path),
+        true if recursive => {
+            for entry in fs::read_dir(path)? {
+                wanted(stop)?;
+                let entry = entry?;
+                match entry.file_type()?.is_dir() {
+                    // Not by a recursion of our own: this one can't be led astray by links that appear meanwhile.
+                    true => fs::remove_dir_all(entry.path())?,
+                    false => fs::remove_file(entry.path())?,
+                }
+            }
+            fs::remove_dir(path)
+        }
         true => fs::remove_dir(path),
         false => fs::remove_file(path),
     }
 }
 
-/// Copies a file, or a folder with all that is in it.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies a file, or a folder with all that is in it. It can be stopped between two files.
+pub fn copy(from: &Path, to: &Path, stop: &CancellationToken) -> io::Result<()> {
+    wanted(stop)?;
     let meta = fs::metadata(from)?;
     if !meta.is_dir() {
-        return fs::copy(from, to).map(drop);
+        return if meta.is_file() { fs::copy(from, to).map(drop) } else { Err(no_file(&meta)) };
     }
     if absolute(to)?.starts_with(absolute(from)?) {
         return Err(io::Error::other("a folder can't be copied into itself"));
@@ -203,7 +218,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
         let (from, to) = (from.join(&entry.name), to.join(&entry.name));
         match entry.target {
             Some(target) => std::os::unix::fs::symlink(target, to)?,
-            None => copy(&from, &to)?,
+            None => copy(&from, &to, stop)?,
         }
     }
     Ok(())
@@ -217,6 +232,10 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn on() -> CancellationToken {
+        CancellationToken::new()
+    }
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -243,8 +262,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b/c");
         assert!(write(&path, b"\xff\0", Some(0o600)).unwrap());
-        assert_eq!((read(&path, 0, None).unwrap(), mode(&path)), (b"\xff\0".to_vec(), 0o600));
-        assert_eq!(read(&path, 1, Some(10)).unwrap(), b"\0");
+        assert_eq!((read(&path, 0, None, &on()).unwrap(), mode(&path)), (b"\xff\0".to_vec(), 0o600));
+        assert_eq!(read(&path, 1, Some(10), &on()).unwrap(), b"\0");
         symlink("later", dir.path().join("dangling")).unwrap();
         write(&dir.path().join("dangling"), b"x", None).unwrap();
         assert_eq!(fs::read(dir.path().join("later")).unwrap(), b"x");
@@ -255,9 +274,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let error = write(dir.path(), b"", None).unwrap_err();
         assert_eq!(told("write", Path::new("/x"), &error), "write /x: is a directory");
-        let error = read(&dir.path().join("none"), 0, None).unwrap_err();
+        let error = read(&dir.path().join("none"), 0, None, &on()).unwrap_err();
         assert_eq!(told("read", Path::new("/x"), &error), "read /x: No such file or directory");
-        assert!(read(Path::new("/dev/zero"), 0, None).is_err());
+        assert!(read(Path::new("/dev/zero"), 0, None, &on()).is_err());
         assert_eq!(stat(&dir.path().join("none"), false).unwrap(), None);
     }
 
@@ -267,11 +286,39 @@ mod tests {
         let at = |p: &str| dir.path().join(p);
         write(&at("a/b/c"), b"1", None).unwrap();
         symlink("b/c", at("a/l")).unwrap();
-        copy(&at("a"), &at("z")).unwrap();
+        copy(&at("a"), &at("z"), &on()).unwrap();
         assert_eq!(fs::read(at("z/l")).unwrap(), b"1");
-        assert!(copy(&at("a"), &at("a/inner")).is_err());
-        assert!(remove(&at("z"), false).is_err());
-        remove(&at("z"), true).unwrap();
+        assert!(copy(&at("a"), &at("a/inner"), &on()).is_err());
+        assert!(remove(&at("z"), false, &on()).is_err());
+        remove(&at("z"), true, &on()).unwrap();
         assert_eq!(list(dir.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |p: &str| dir.path().join(p);
+        write(&at("a/b"), b"1", None).unwrap();
+        let off = on();
+        off.cancel();
+        assert!(read(&at("a/b"), 0, None, &off).is_err() && read(&at("a/b"), 0, None, &on()).is_ok());
+        assert!(remove(&at("a"), true, &off).is_err() && copy(&at("a"), &at("z"), &off).is_err());
+        assert!(at("a/b").exists() && !at("z").exists());
+    }
+
+    #[test]
+    fn a_part_is_bounded_and_comes_from_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("big");
+        fs::File::create(&path).unwrap().set_len(MAX_READ + 1).unwrap();
+        let error = read(&path, 0, Some(u64::MAX), &on()).unwrap_err().to_string();
+        assert!(error.contains("at most 268435456 bytes"), "{error}");
+        assert_eq!(read(&path, MAX_READ, Some(u64::MAX), &on()).unwrap(), b"\0");
+        assert!(read(Path::new("/dev/zero"), 0, Some(u64::MAX), &on()).is_err());
+        assert_eq!(read(Path::new("/dev/zero"), 0, Some(3), &on()).unwrap(), b"\0\0\0");
+        assert_eq!(read(Path::new("/dev/null"), 0, None, &on()).unwrap(), b"");
+        assert!(
+            read(Path::new("/dev/tty"), 0, Some(1), &on()).unwrap_err().to_string().contains("a device, not a file")
+        );
     }
 }

@@ -99,7 +99,7 @@ impl Request {
     /// Sends it; resolves when the head of the answer is there.
     pub async fn send(self, client: Client) -> Result<Answer, String> {
         let limits = Limits {
-            deadline: self.timeout.map(|t| Instant::now() + t),
+            deadline: self.timeout.and_then(|t| Instant::now().checked_add(t)),
             timeout: self.timeout,
             idle: self.idle_timeout,
             bytes: self.max_bytes,

@@ -1,10 +1,11 @@
 //! A page of a text file, read without taking in the rest of it.
 
+use super::readable::Readable;
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
 };
+use tokio_util::sync::CancellationToken;
 
 /// Bytes after a page that are looked through for the number of lines.
 const COUNTED: u64 = 64 << 20;
@@ -33,8 +34,8 @@ pub struct Page {
     pub total: Option<u64>,
 }
 
-pub fn page(path: &Path, wanted: Wanted) -> io::Result<Page> {
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+pub fn page(path: &Path, wanted: Wanted, stop: &CancellationToken) -> io::Result<Page> {
+    let mut reader = BufReader::with_capacity(1 << 16, Readable::open(path, false, stop)?.0);
     let (mut page, mut seen, mut bytes) = (Page::default(), 0, 0);
     loop {
         let skip = seen + 1 < wanted.offset;
@@ -114,7 +115,7 @@ mod tests {
     fn read(text: &[u8], offset: u64, limit: usize) -> Page {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        page(file.path(), Wanted { offset, limit, bytes: 20, line: 8 }).unwrap()
+        page(file.path(), Wanted { offset, limit, bytes: 20, line: 8 }, &CancellationToken::new()).unwrap()
     }
 
     fn lines(page: &Page) -> Vec<&str> {
@@ -130,6 +131,17 @@ mod tests {
         let p = read(b"1\n2\n", 7, 9);
         assert_eq!((lines(&p), p.more, p.total), (vec![], false, Some(2)));
         assert_eq!(read(b"", 1, 9).total, Some(0));
+    }
+
+    #[test]
+    fn only_files_and_only_as_long_as_somebody_waits() {
+        let (on, off) = (CancellationToken::new(), CancellationToken::new());
+        off.cancel();
+        let wanted = Wanted { offset: 1, limit: 1, bytes: 20, line: 8 };
+        let error = |path: &str, stop| page(Path::new(path), wanted, stop).unwrap_err().to_string();
+        assert_eq!(error("/dev/zero", &on), "it is a device, not a file");
+        assert!(error("/proc/self/status", &off).contains("nobody waits"));
+        assert_eq!(page(Path::new("/dev/null"), wanted, &on).unwrap().total, Some(0));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod files;
 pub mod http;
 pub mod lines;
 pub mod process;
+pub mod readable;
 pub mod replace;
 pub mod search;
 pub mod text;

@@ -68,7 +68,7 @@ pub struct Answer {
 /// Searches `root`, a folder or a file. The error says what is wrong with the query.
 pub fn search(root: &Path, query: &Query, cancel: &CancellationToken) -> Result<Answer, String> {
     let matcher = matcher(query)?;
-    let mut files = query.walk.run(root)?.filter(|f| !f.is_dir && !f.is_symlink);
+    let mut files = query.walk.run(root, cancel)?.filter(|f| !f.is_dir && !f.is_symlink);
     let mut answer = Answer::default();
     loop {
         let batch: Vec<Found> = files.by_ref().take(BATCH).collect();

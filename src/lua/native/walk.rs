@@ -2,6 +2,7 @@
 
 use ignore::{WalkBuilder, types::TypesBuilder};
 use std::path::{Path, PathBuf};
+use tokio_util::sync::CancellationToken;
 
 /// What a walk visits.
 #[derive(Debug, Clone, Default)]
@@ -35,10 +36,11 @@ pub struct Found {
 
 impl Walk {
     /// Everything below `root` (or `root` itself if it is a file), folders before what is in them, by name.
-    pub fn run(&self, root: &Path) -> Result<impl Iterator<Item = Found> + use<>, String> {
+    /// It ends early when `stop` is cancelled.
+    pub fn run(&self, root: &Path, stop: &CancellationToken) -> Result<impl Iterator<Item = Found> + use<>, String> {
         let globs = Globs::new(&self.globs)?;
-        let (base, sizes) = (root.to_owned(), self.sizes);
-        let entries = self.builder(root)?.build().filter_map(Result::ok);
+        let (base, sizes, stop) = (root.to_owned(), self.sizes, stop.clone());
+        let entries = self.builder(root)?.build().take_while(move |_| !stop.is_cancelled()).filter_map(Result::ok);
         Ok(entries.filter_map(move |entry| {
             let file_type = entry.file_type()?;
             let below = entry.path().strip_prefix(&base).unwrap_or(entry.path());
@@ -122,7 +124,7 @@ mod tests {
 
     fn found(walk: Walk) -> Vec<String> {
         let dir = tree();
-        let files = walk.run(dir.path()).unwrap().filter(|f| !f.is_dir);
+        let files = walk.run(dir.path(), &CancellationToken::new()).unwrap().filter(|f| !f.is_dir);
         files.map(|f| f.path.display().to_string()).collect()
     }
 
@@ -144,20 +146,29 @@ mod tests {
         assert_eq!(found(globs(&["**/b.rs"])), ["src/deep/b.rs"]);
         assert_eq!(found(globs(&["/c.*"])), ["c.txt"]);
         assert_eq!(found(globs(&["*.{txt,yml}", "!.github/**"])), ["c.txt"]);
-        assert!(globs(&["[z"]).run(Path::new("/")).err().unwrap().contains("[z"));
+        assert!(globs(&["[z"]).run(Path::new("/"), &CancellationToken::new()).err().unwrap().contains("[z"));
     }
 
     #[test]
     fn types_by_name() {
         assert_eq!(found(Walk { file_type: Some("rust".into()), ..Walk::default() }), ["src/a.rs", "src/deep/b.rs"]);
         let walk = Walk { file_type: Some("nope".into()), ..Walk::default() };
-        assert!(walk.run(Path::new("/")).err().unwrap().contains("nope"));
+        assert!(walk.run(Path::new("/"), &CancellationToken::new()).err().unwrap().contains("nope"));
     }
 
     #[test]
     fn a_file_is_its_own_walk() {
         let dir = tree();
-        let found: Vec<_> = Walk::default().run(&dir.path().join("c.txt")).unwrap().collect();
+        let found: Vec<_> =
+            Walk::default().run(&dir.path().join("c.txt"), &CancellationToken::new()).unwrap().collect();
         assert_eq!(found[0].path, Path::new("c.txt"));
+    }
+
+    #[test]
+    fn it_ends_when_nobody_waits() {
+        let stop = CancellationToken::new();
+        let mut walk = globs(&["*.none"]).run(Path::new("/"), &stop).unwrap();
+        stop.cancel();
+        assert_eq!(walk.next(), None);
     }
 }

@@ -141,6 +141,8 @@ pub(super) struct Fiber {
     pub children: FxHashSet<FiberId>,
     /// Last in, first out, when the fiber has ended, however it did.
     pub deferred: Vec<Function>,
+    /// Cancelled with its end.
+    pub tied: Vec<CancellationToken>,
     /// Lua's own running time so far (since the last wait, if it is renewed).
     pub ran: Duration,
     /// Set while it runs: it is to end for this reason as soon as it gives control back.
@@ -157,6 +159,7 @@ impl Fiber {
             parent,
             children: FxHashSet::default(),
             deferred: Vec::new(),
+            tied: Vec::new(),
             ran: Duration::ZERO,
             doomed: None,
         }

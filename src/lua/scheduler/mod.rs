@@ -17,6 +17,7 @@ mod slice;
 mod stopwatch;
 #[cfg(test)]
 mod tests;
+mod tied;
 mod used;
 
 pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
@@ -91,6 +92,8 @@ pub struct Scheduler {
     signalled: Cell<bool>,
     /// Lua's own running time for a callback outside of fibers.
     callback_limit: Duration,
+    /// What ends with the code of an extension.
+    tied: RefCell<tied::Tied>,
     /// What extensions have used, by name.
     used: RefCell<FxHashMap<Rc<str>, Used>>,
     /// Lets a main chunk wait.
@@ -123,6 +126,7 @@ impl Scheduler {
             running: Arc::default(),
             signalled: Cell::new(false),
             callback_limit,
+            tied: RefCell::default(),
             used: RefCell::default(),
             driver,
         });
@@ -208,13 +212,8 @@ impl Scheduler {
 
     /// Like `defer`, for the outermost fiber of the tool call that runs now: a task's wish outlives the task.
     pub fn defer_to_call(&self, lua: &Lua, function: Function) -> bool {
-        let Some(id) = self.current(lua) else { return false };
-        let mut fibers = self.fibers.borrow_mut();
-        let mut root = id;
-        while let Some(parent) = fibers.get(&root).and_then(|f| f.parent) {
-            root = parent;
-        }
-        fibers.get_mut(&root).map(|f| f.deferred.push(function)).is_some()
+        let Some(root) = self.outermost(lua) else { return false };
+        self.fibers.borrow_mut().get_mut(&root).map(|f| f.deferred.push(function)).is_some()
     }
 
     /// Cuts a fiber loose: it ends neither with its parent nor with the tool call.
@@ -253,6 +252,7 @@ impl Scheduler {
         for id in ids {
             self.cancel(id, Failure::Cancelled { why: why.into() });
         }
+        self.tied.borrow_mut().end(extension);
     }
 
     /// Takes a fiber out, lets go of all it holds, and tells who waits for it.
@@ -266,6 +266,7 @@ impl Scheduler {
         }
         drop(fibers);
         self.drop_waits(&mut fiber);
+        fiber.tied.drain(..).for_each(|token| token.cancel());
         self.close(&fiber);
         let why = format!("{} has ended", fiber.owner.doing);
         for child in std::mem::take(&mut fiber.children) {

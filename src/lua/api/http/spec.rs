@@ -2,6 +2,7 @@
 
 use crate::config::Network;
 use crate::lua::api::args::{Bytes, Fields};
+use crate::lua::api::task;
 use crate::lua::convert::lua_to_json;
 use crate::lua::native::http::{self, Request};
 use mlua::{Lua, Result, Table, Value};
@@ -93,9 +94,9 @@ fn headers(fields: &Fields) -> Result<HeaderMap> {
 }
 
 fn seconds(fields: &Fields, field: &str) -> Result<Option<Duration>> {
-    let Some(seconds) = fields.get::<f64>(field, "a number of seconds")? else { return Ok(None) };
-    match Duration::try_from_secs_f64(seconds) {
+    let Some(time) = fields.get::<f64>(field, "a number of seconds")? else { return Ok(None) };
+    match task::seconds(time) {
         Ok(duration) if !duration.is_zero() => Ok(Some(duration)),
-        _ => Err(fields.error(format!("`{field}` must be above 0 seconds, got {seconds}"))),
+        _ => Err(fields.error(format!("`{field}` must be above 0 seconds, got {time}"))),
     }
 }

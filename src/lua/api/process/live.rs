@@ -1,13 +1,13 @@
 //! Long-lived commands in Lua's hands.
 
 use super::result::Told;
-use super::spec::spec;
+use super::spec::{Kind, spec};
 use crate::lua::api::Api;
 use crate::lua::api::args::Bytes;
+use crate::lua::api::task::seconds;
 use crate::lua::native::process::Live;
 use mlua::{AnyUserData, Error, Lua, Result, Table, UserData, Value};
 use std::rc::Rc;
-use std::time::Duration;
 
 struct LiveHandle(Rc<Live>);
 
@@ -35,7 +35,9 @@ pub(super) fn bind(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
 fn bind_spawn(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
     let of_api = api.clone();
     let spawn = move |lua: &Lua, options: Value| {
-        let run = spec(lua, &of_api, "panto.process.spawn", options).map(|(spec, _)| of_api.processes.spawn(spec));
+        // It ends with the call or the extension, whoever still holds it.
+        let spec = spec(lua, &of_api, Kind::Spawn, options);
+        let run = spec.map(|(spec, _)| of_api.processes.spawn(spec, of_api.scheduler.tied(lua)));
         Ok(async move {
             let live = match run {
                 Ok(run) => run.await.map_err(|e| e.to_string()),
@@ -67,10 +69,10 @@ type Line = (Option<Bytes>, Option<&'static str>);
 
 fn read_line(
     _: &Lua,
-    (handle, seconds): (AnyUserData, Option<f64>),
+    (handle, time): (AnyUserData, Option<f64>),
 ) -> Result<impl Future<Output = Result<Line>> + use<>> {
     let live = live(&handle)?;
-    let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let limit = time.map(seconds).transpose()?;
     Ok(async move {
         let line = match limit {
             None => live.read_line().await,

@@ -12,7 +12,7 @@ use crate::util::paths::Paths;
 use futures_util::future::LocalBoxFuture;
 use mlua::{AnyUserData, Lua, MultiValue, Result, Table, UserData, UserDataMethods, Value};
 use result::{DetachedTable, EndedTable, Told};
-use spec::spec;
+use spec::{Kind, spec};
 use std::cell::RefCell;
 use std::rc::Rc;
 use tokio::sync::{Mutex, mpsc};
@@ -52,7 +52,7 @@ impl UserData for Running {
 fn bind_run(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
     let of_api = api.clone();
     let start = move |lua: &Lua, options: Value| {
-        let spec = spec(lua, &of_api, "panto.process.run", options);
+        let spec = spec(lua, &of_api, Kind::Run, options);
         Ok(Told(spec.map(|(spec, listens)| {
             let (tell, news) = mpsc::unbounded_channel();
             let run = of_api.processes.run(spec, listens.then_some(tell));
@@ -78,7 +78,7 @@ fn bind_run(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
 fn bind_detach(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
     let of_api = api.clone();
     let detach = move |lua: &Lua, options: Value| {
-        let run = spec(lua, &of_api, "panto.process.detach", options).map(|(spec, _)| of_api.processes.detach(spec));
+        let run = spec(lua, &of_api, Kind::Detach, options).map(|(spec, _)| of_api.processes.detach(spec));
         Ok(async move {
             let detached = match run {
                 Ok(run) => run.await.map(DetachedTable).map_err(|e| e.to_string()),

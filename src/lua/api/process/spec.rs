@@ -2,24 +2,48 @@
 
 use crate::lua::api::Api;
 use crate::lua::api::args::{Bytes, Fields, LuaPath};
+use crate::lua::api::task::seconds;
 use crate::lua::native::process::{Limits, Shell, Spec};
 use mlua::{Function, Lua, Result, Table, Value};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-/// What a table of options asks for, and whether somebody listens to the output; or what is wrong with it.
-pub(super) fn spec(
-    lua: &Lua,
-    api: &Api,
-    what: &'static str,
-    options: Value,
-) -> std::result::Result<(Spec, bool), String> {
-    read(lua, api, what, options).map_err(|e| crate::lua::message_of(&e))
+/// Which function it is for: each takes the fields that mean something to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Run,
+    Spawn,
+    Detach,
 }
 
-fn read(lua: &Lua, api: &Api, what: &'static str, options: Value) -> Result<(Spec, bool)> {
-    let fields = Fields::new(what, options)?;
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Run => "panto.process.run",
+            Kind::Spawn => "panto.process.spawn",
+            Kind::Detach => "panto.process.detach",
+        }
+    }
+
+    fn fields(self) -> Vec<&'static str> {
+        let own: &[&str] = match self {
+            Kind::Run => &["stdin", "timeout", "merge", "max_output", "max_lines", "on_output"],
+            Kind::Spawn => &["merge", "max_output", "max_lines"],
+            Kind::Detach => &["stdin"],
+        };
+        [&["cmd", "argv", "shell", "cwd", "env"], own].concat()
+    }
+}
+
+/// What a table of options asks for, and whether somebody listens to the output; or what is wrong with it.
+pub(super) fn spec(lua: &Lua, api: &Api, kind: Kind, options: Value) -> std::result::Result<(Spec, bool), String> {
+    read(lua, api, kind, options).map_err(|e| crate::lua::message_of(&e))
+}
+
+fn read(lua: &Lua, api: &Api, kind: Kind, options: Value) -> Result<(Spec, bool)> {
+    let fields = Fields::new(kind.name(), options)?;
+    fields.only(&kind.fields())?;
     let cwd = fields.get::<LuaPath>("cwd", "a path")?.map_or_else(|| api.folder(lua), |p| api.absolute(lua, &p.0));
     let usual = Limits::default();
     let spec = Spec {
@@ -70,9 +94,9 @@ fn env(fields: &Fields) -> Result<Vec<(OsString, Option<OsString>)>> {
 }
 
 fn timeout(fields: &Fields) -> Result<Option<Duration>> {
-    let Some(seconds) = fields.get::<f64>("timeout", "a number of seconds")? else { return Ok(None) };
-    match Duration::try_from_secs_f64(seconds) {
+    let Some(time) = fields.get::<f64>("timeout", "a number of seconds")? else { return Ok(None) };
+    match seconds(time) {
         Ok(limit) if !limit.is_zero() => Ok(Some(limit)),
-        _ => Err(fields.error(format!("`timeout` must be more than 0 seconds, got {seconds}"))),
+        _ => Err(fields.error(format!("`timeout` must be more than 0 seconds, got {time}"))),
     }
 }

@@ -104,12 +104,20 @@ impl Lines {
     }
 }
 
-pub async fn run(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Result<Live, ProcessError>>) {
-    let cancel = CancellationToken::new();
+/// `cancel` ends it as the drop of the `Live` does, which cancels it.
+pub async fn run(
+    shared: Arc<Shared>,
+    spec: Spec,
+    cancel: CancellationToken,
+    answer: oneshot::Sender<Result<Live, ProcessError>>,
+) {
     let (tell, ended) = watch::channel(None);
     let (child, live) = match start(&shared, &spec, &cancel, ended) {
         Ok(started) => started,
-        Err(error) => return drop(answer.send(Err(error))),
+        Err(error) => {
+            cancel.cancel();
+            return drop(answer.send(Err(error)));
+        }
     };
     let pid = live.pid;
     // If nobody takes the answer, its drop cancels.

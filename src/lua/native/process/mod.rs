@@ -168,10 +168,14 @@ impl Processes {
         }
     }
 
-    /// Starts a long-lived command to talk with. Dropping the `Live` kills it.
-    pub fn spawn(&self, spec: Spec) -> impl Future<Output = Result<Live, ProcessError>> + use<> {
+    /// Starts a long-lived command to talk with. Dropping the `Live` kills it, and so does `cancel`.
+    pub fn spawn(
+        &self,
+        spec: Spec,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Result<Live, ProcessError>> + use<> {
         let (answer, result) = oneshot::channel();
-        let sent = self.inner.send(move |shared| live::run(shared, spec, answer));
+        let sent = self.inner.send(move |shared| live::run(shared, spec, cancel, answer));
         async move {
             sent?;
             result.await.unwrap_or(Err(ProcessError::Ending))

@@ -103,7 +103,7 @@ impl Run {
 
     /// Reads output until the process has exited, its time is up, or nobody wants it any more.
     async fn wait(&mut self, limit: Option<Duration>, cancel: &CancellationToken) -> Stop {
-        let deadline = limit.map(|l| Instant::now() + l);
+        let deadline = limit.and_then(|l| Instant::now().checked_add(l));
         loop {
             tokio::select! {
                 chunk = self.pipes.next() => self.take(chunk),

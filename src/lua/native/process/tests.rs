@@ -241,7 +241,10 @@ async fn detached_commands_log_and_end() {
 async fn live_commands_talk() {
     let dir = tempfile::tempdir().unwrap();
     let p = processes(dir.path());
-    let live = p.spawn(sh("while read l; do echo \"<$l>\"; echo \"e:$l\" >&2; done; exit 5")).await.unwrap();
+    let live = p
+        .spawn(sh("while read l; do echo \"<$l>\"; echo \"e:$l\" >&2; done; exit 5"), CancellationToken::new())
+        .await
+        .unwrap();
     live.write(b"one\ntwo\n").await.unwrap();
     assert_eq!(live.read_line().await.unwrap(), b"<one>");
     assert_eq!(live.read_line().await.unwrap(), b"<two>");
@@ -249,7 +252,7 @@ async fn live_commands_talk() {
     assert_eq!(live.read_line().await, None);
     assert_eq!(live.wait().await, Exit { code: Some(5), signal: None });
     let nap = sleep(9705);
-    let live = p.spawn(sh(&format!("{nap}; true"))).await.unwrap();
+    let live = p.spawn(sh(&format!("{nap}; true")), CancellationToken::new()).await.unwrap();
     appears(&nap).await;
     drop(live);
     gone(&nap).await;
