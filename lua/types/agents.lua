@@ -62,7 +62,7 @@ function Agent:run_async(options) end
 ---@return panto.JobResult?
 function Agent:run(options) end
 
---- Makes an agent. It does nothing until it runs.
+--- Makes an agent. It does nothing until it runs. An extension with an `extension.toml` needs the right `run` for it.
 ---@param options panto.AgentOptions
 ---@return panto.Agent
 function panto.agent(options) end

@@ -139,7 +139,8 @@
 ---@field text string its text blocks, one after the other
 ---@field error? string why it is not whole
 
---- `tool_call`, `approval`: a call wants to run.
+--- `tool_call`, `approval`: a call wants to run. Changed input is checked against the schema of the tool again. That of an
+--- extension whose `extension.toml` doesn't ask for `run` is left out of account, with an error that is shown once.
 ---@class panto.event.ToolCall
 ---@field call_id string
 ---@field name string
@@ -162,6 +163,7 @@
 
 --- `tool_end`: a call has ended, or was refused. Return the result to use instead: a text, or `{content = {parts…},
 --- is_error?, details?}`. It is asked before long results are cut. Of calls that the user cancelled it is only told.
+--- An extension whose `extension.toml` doesn't ask for `run` cannot change the result.
 ---@class panto.event.ToolEnd: panto.event.Base
 ---@field call_id string
 ---@field name string

@@ -76,8 +76,8 @@ function panto.ext.json.decode(text) end
 ---@field name string before the colon of `name:model`
 ---@field dialect? "openai_chat"|"openai_responses"|"anthropic_messages"
 ---@field base_url? string
----@field api_key_env? string
----@field api_key_command? string[]
+---@field api_key_env? string the right `env` is needed where there is an `extension.toml`
+---@field api_key_command? string[] the same with `run`
 ---@field api_key? string
 ---@field headers? table<string, string>
 ---@field quirks? table

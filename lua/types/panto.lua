@@ -63,7 +63,8 @@ function Call:defer(f) end
 function Call:cancelled() end
 
 --- Calls another tool of the session, as if the model had called it: its schema, hooks, approvals and limits hold, and it
---- shows as a line below this call. What goes wrong is in the result.
+--- shows as a line below this call. What goes wrong is in the result. An extension with an `extension.toml` needs the right
+--- `run` for it.
 ---@param name string
 ---@param input? table
 ---@return { text: string, is_error: boolean, details?: table }

@@ -3,6 +3,8 @@
 --- The open session. All functions wait for the program, so they work in commands, tools, hooks and tasks, and speak of
 --- the session that is open when the answer comes. What the session refuses is raised as `panto.ext.session.NAME: CODE:
 --- reason`; the code is `busy` while a turn (or a compaction) is in the way.
+--- An extension with an `extension.toml` needs the right `run` (whatever tools can do) for all but `name`, `thinking`,
+--- `abort` and `model()`, which tells the model; choosing one needs it.
 ---@class panto.ext.session
 panto.ext.session = {}
 

@@ -1,8 +1,9 @@
 //! The agent loop: provider → tools → provider until no call is left.
 //!
 //! `machine` decides (pure: event in, effects out), `turn` does what it says, `batch` runs the calls of a round, `queue`
-//! holds what the user says meanwhile, `compact` plans summaries, `hooks` may change what goes to the model and what comes of a call. News goes out as `AgentEvent`s; the backend fans them out to the session file,
-//! the faces and Lua. The agent knows none of them.
+//! holds what the user says meanwhile, `compact` plans summaries, `hooks` may change what goes to the model and what comes
+//! of a call. News goes out as `AgentEvent`s; the backend fans them out to the session file, the faces and Lua. The agent
+//! knows none of them.
 
 mod answer;
 mod batch;

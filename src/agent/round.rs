@@ -142,6 +142,18 @@ impl<'a> Round<'a> {
         self.shop.checker.check(&slot.name, &decl.schema, &slot.input).err()
     }
 
+    /// Why input that the gate gives back cannot be run, if it is another than was checked.
+    fn misfit(&self, n: usize, input: &Value) -> Option<String> {
+        let slot = &self.slots[n];
+        if *input == slot.input {
+            return None;
+        }
+        let (decl, _) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name)?;
+        let wrong = self.shop.checker.violations(&slot.name, &decl.schema, input);
+        let told = format!("an extension's tool_call handler changed the input: {}", wrong.join("; "));
+        Some(told).filter(|_| !wrong.is_empty())
+    }
+
     fn launch(&mut self, allowed: Vec<(usize, Verdict)>) {
         let mut ready = Vec::new();
         for (n, verdict) in allowed {
@@ -151,6 +163,10 @@ impl<'a> Round<'a> {
             match verdict {
                 Verdict::Refuse(why) => self.came(n, Outcome::error(why)),
                 Verdict::Run(input) => {
+                    if let Some(why) = self.misfit(n, &input) {
+                        self.came(n, Outcome::error(why));
+                        continue;
+                    }
                     self.slots[n].input = input;
                     self.slots[n].ran = true;
                     self.slots[n].started = Instant::now();

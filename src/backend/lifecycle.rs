@@ -47,7 +47,10 @@ impl Runtime {
             self.notice(Level::Warning, text);
         }
         self.tell_scripts();
-        self.scripts.tell("session_start", || self.about());
+        // Before extensions are loaded it is told with the end of their loading.
+        if self.loaded() {
+            self.scripts.tell("session_start", || self.about());
+        }
         self.render_history();
     }
 

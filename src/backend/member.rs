@@ -36,7 +36,8 @@ pub struct ExtensionState {
     /// As its `extension.toml` says.
     pub version: Option<String>,
     pub description: Option<String>,
-    /// Where it was found: `user`, `project`, `given` (by a flag or `[extensions] paths`), `built-in`.
+    /// Where it was found: `user`, `project`, `given` (by a flag or `[extensions] paths`), `package`
+    /// (a rock), `built-in`.
     pub layer: &'static str,
     /// The file that is run; none for what ships.
     pub file: Option<PathBuf>,

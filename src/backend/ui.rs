@@ -26,7 +26,7 @@ pub enum UiNews {
     },
     Open(PaneName),
     Copy(String),
-    /// Keys or themes of extensions have changed.
+    /// Keys, themes or commands of extensions have changed.
     Registered,
 }
 
@@ -54,12 +54,13 @@ impl Ui {
         state.widgets.clone_from(&self.widgets);
     }
 
-    /// Whether something was there.
+    /// The question of this id, which waits no longer; none where it was answered already.
     fn take(&mut self, ask_id: &str) -> Option<Waiting> {
         let at = self.asks.iter().position(|w| w.ask.id == ask_id)?;
         Some(self.asks.remove(at))
     }
 
+    /// Whether anything has changed.
     fn set_status(&mut self, extension: &str, key: &str, item: Option<StatusItem>) -> bool {
         let before = self.status.clone();
         self.status.retain(|s| (s.extension.as_str(), s.key.as_str()) != (extension, key));
@@ -68,6 +69,7 @@ impl Ui {
         self.status != before
     }
 
+    /// Whether anything has changed.
     fn set_widget(&mut self, extension: &str, id: &str, widget: Option<Widget>) -> bool {
         let at = self.widgets.iter().position(|w| (w.extension.as_str(), w.id.as_str()) == (extension, id));
         match (at, widget.map(Arc::new)) {
@@ -127,7 +129,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Keys and themes that extensions have registered.
+    /// Keys, themes and commands that extensions have registered.
     pub fn tell_registered(&self) {
         let extensions = &self.shared.extensions;
         self.tell(Event::KeyBindings(Arc::new(extensions.key_bindings())));

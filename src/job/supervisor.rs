@@ -116,11 +116,6 @@ impl Jobs {
         self.list().live.iter().find(of).cloned()
     }
 
-    /// Whether some work goes on.
-    pub fn any_live(&self) -> bool {
-        self.list().live.iter().any(|job| !job.is_over())
-    }
-
     /// Oldest first, those that are over among them.
     pub fn views(&self) -> Vec<View> {
         let mut list = self.list();

@@ -151,10 +151,6 @@ impl Job {
         self.inner().result.is_some()
     }
 
-    pub fn is_closed(&self) -> bool {
-        self.inner().closed
-    }
-
     /// Waits for the result; none when it is closed.
     pub async fn settled(&self) -> Option<Arc<Settled>> {
         self.until(|inner| inner.result.clone().map(Some)).await.flatten()
@@ -199,8 +195,8 @@ impl Inner {
     }
 }
 
-/// A job of which nothing but its line in the list is wanted.
 impl View {
+    /// The line in the list of a job that has yet to begin.
     pub(super) fn queued(id: String, kind: Kind, name: String) -> View {
         View {
             id,

@@ -1,8 +1,7 @@
 //! Finds extensions and tool scripts on the disk; reads no Lua.
 //!
-//! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`. A `name` in an `extension.toml` beside the code counts
-//! instead.
-//! What lies beneath a folder with an `init.lua` belongs to that extension.
+//! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`.
+//! A `name` in an `extension.toml` beside the code counts instead. What lies beneath a folder with an `init.lua` belongs to that extension.
 
 use super::manifest::Manifest;
 use std::fs;

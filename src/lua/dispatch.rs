@@ -4,6 +4,7 @@
 use super::convert::{Nulls, json_to_lua};
 use super::failure::{Failure, message_of};
 use super::host::Host;
+use super::manifest::Need;
 use super::registry::Subscription;
 use super::scheduler::FiberHandle;
 use super::verdict::{Next, Verdict, fold, of_approval, of_tool_call};
@@ -37,13 +38,38 @@ pub(super) async fn change(lua: &Lua, host: &Host, hook: HookCall) -> Json {
             Ok(fiber) => fiber.wait().await.map(|mut values| values.pop_front().unwrap_or(Value::Nil)),
             Err(failure) => Err(failure),
         };
-        match answer.and_then(|value| fold(lua, event, &mut data, &value)) {
-            Ok(Next::Go) => {}
-            Ok(Next::Stop) => break,
+        let mut changed = data.clone();
+        match answer.and_then(|value| fold(lua, event, &mut changed, &value)) {
+            Ok(_) if event == "tool_end" && !may_change(host, &handler, &data, &changed) => {}
+            Ok(next) => {
+                data = changed;
+                if next == Next::Stop {
+                    break;
+                }
+            }
             Err(failure) => complain(host, &handler, &failure),
         }
     }
     data
+}
+
+/// Whether a handler may change what a tool gets or gives: whoever does can do whatever tools can. Told where it may not.
+fn may_change(host: &Host, handler: &Subscription, before: &Json, after: &Json) -> bool {
+    let what = match handler.event.as_str() {
+        "tool_end" => "changing the result of a call",
+        _ => "changing the input of a call",
+    };
+    let refusal = match before == after {
+        true => None,
+        false => host.roster.borrow().refusal(&handler.extension, what, &[Need::Run]),
+    };
+    match refusal {
+        Some(problem) => {
+            complain(host, handler, &Failure::error(problem));
+            false
+        }
+        None => true,
+    }
 }
 
 /// Asks the `tool_call` handlers, which may change the input, then the `approval` handlers. A handler that fails blocks.
@@ -54,7 +80,11 @@ pub(super) async fn tool_call(lua: &Lua, host: &Host, hook: ToolHook) -> (Json, 
         let verdict = ask(lua, host, &handler, &event(&input)).await.and_then(|value| of_tool_call(lua, &value));
         match verdict {
             Ok(None) => {}
-            Ok(Some(Verdict::Input(changed))) => input = changed,
+            Ok(Some(Verdict::Input(changed))) => {
+                if may_change(host, &handler, &input, &changed) {
+                    input = changed;
+                }
+            }
             Ok(Some(Verdict::Block(reason))) => return (input, Decision::Block { reason }),
             Err(failure) => return (input, blocked(host, &handler, &failure)),
         }

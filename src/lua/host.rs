@@ -2,6 +2,7 @@
 //! notices and diagnostics.
 
 use super::face::Face;
+use super::manifest::Need;
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
@@ -208,6 +209,12 @@ impl Host {
     /// The extension whose code runs now.
     pub fn extension(&self, lua: &Lua) -> Rc<str> {
         self.api.scheduler.current_owner(lua).map_or_else(|| "std".into(), |owner| owner.extension)
+    }
+
+    /// Why the running code may not do `what`, if it may not.
+    pub fn refusal(&self, lua: &Lua, what: &str, needs: &[Need]) -> Option<String> {
+        let owner = self.api.scheduler.current_owner(lua)?;
+        self.roster.borrow().refusal(&owner.extension, what, needs)
     }
 
     /// The handlers of an event at this moment.

@@ -97,9 +97,10 @@ impl Manifest {
 
     /// Why the extension may not do `what`, which needs these rights, if it may not.
     pub fn refusal(&self, extension: &str, what: &str, needs: &[Need]) -> Option<String> {
-        let lacking = needs.iter().find(|need| !self.allows(**need))?.name();
-        let file = self.file.display();
-        Some(format!("{what}: extension '{extension}' has no right `{lacking}`; add it to needs in {file}"))
+        let lacking = needs.iter().find(|need| !self.allows(**need))?;
+        let (name, file) = (lacking.name(), self.file.display());
+        let more = if *lacking == Need::Run { " (to run programs and whatever tools can do)" } else { "" };
+        Some(format!("{what}: extension '{extension}' has no right `{name}`{more}; add it to needs in {file}"))
     }
 }
 

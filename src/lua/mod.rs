@@ -24,6 +24,7 @@ mod outcome;
 mod packages;
 mod pattern;
 mod pulse;
+mod refuse;
 mod registry;
 pub mod rocks;
 mod roster;

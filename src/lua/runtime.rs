@@ -7,8 +7,7 @@ use super::loader::Loader;
 use super::message::Message;
 use super::pulse::Pulse;
 use super::scheduler::Scheduler;
-use super::{calls, dispatch, faced, message_of, packages::Packages, rocks, speak, state, tell};
-use crate::backend::Diagnostic;
+use super::{calls, dispatch, faced, message_of, packages::Packages, refuse, rocks, speak, state, tell};
 use crate::config::Options;
 use crate::util::paths::Paths;
 use mlua::Lua;
@@ -79,8 +78,7 @@ async fn serve(
     let runtime = match Runtime::build(config, view, &pulse).await {
         Ok(runtime) => Rc::new(runtime),
         Err(error) => {
-            refuse(messages, &format!("Lua can't start: {}", message_of(&error))).await;
-            return None;
+            return refuse::all(messages, &format!("Lua can't start: {}", message_of(&error))).await;
         }
     };
     while let Some(message) = messages.recv().await {
@@ -93,16 +91,6 @@ async fn serve(
         }
     }
     None
-}
-
-/// Answers for a state that isn't there.
-async fn refuse(mut messages: mpsc::UnboundedReceiver<Message>, problem: &str) {
-    tracing::error!("{problem}");
-    while let Some(message) = messages.recv().await {
-        if let Message::Load { reply, .. } = message {
-            let _ = reply.send(vec![Diagnostic { extension: "lua".into(), message: problem.into() }]);
-        }
-    }
 }
 
 struct Runtime {
@@ -147,9 +135,10 @@ impl Runtime {
             Message::Load { trusted, reply } => {
                 let this = self.clone();
                 tokio::task::spawn_local(async move {
-                    let _ = reply.send(this.loader.load(&this.lua, trusted).await);
+                    let _ = reply.send(this.loader.load(&this.lua, Some(trusted)).await);
                     if this.packages.complete(&this.host).await {
-                        let failed = this.loader.load(&this.lua, trusted).await;
+                        // That took its time: whether the folder is trusted may be another matter by now.
+                        let failed = this.loader.load(&this.lua, None).await;
                         if let Ok(program) = this.host.program("panto.rocks") {
                             program.extensions_changed(failed);
                         }

@@ -21,13 +21,18 @@ impl Checker {
     /// What is wrong with the input, for the model: the path and reason of each violation. A schema that is itself
     /// broken accepts everything.
     pub fn check(&self, tool: &str, schema: &Value, input: &Value) -> Result<(), String> {
-        let Some(validator) = self.validator(tool, schema) else { return Ok(()) };
-        let violations: Vec<String> =
-            validator.iter_errors(input).take(MOST_VIOLATIONS).map(|e| describe(&e)).collect();
+        let violations = self.violations(tool, schema, input);
         if violations.is_empty() {
             return Ok(());
         }
-        Err(format!("invalid input for {tool}:\n{}\nCorrect the input and call the tool again.", violations.join("\n")))
+        let listed: String = violations.iter().map(|violation| format!("- {violation}\n")).collect();
+        Err(format!("invalid input for {tool}:\n{listed}Correct the input and call the tool again."))
+    }
+
+    /// The same as a list of `PATH: reason`.
+    pub fn violations(&self, tool: &str, schema: &Value, input: &Value) -> Vec<String> {
+        let Some(validator) = self.validator(tool, schema) else { return Vec::new() };
+        validator.iter_errors(input).take(MOST_VIOLATIONS).map(|e| describe(&e)).collect()
     }
 
     fn validator(&self, tool: &str, schema: &Value) -> Option<Arc<jsonschema::Validator>> {
@@ -55,7 +60,7 @@ fn describe(error: &jsonschema::ValidationError) -> String {
     let path = error.instance_path().to_string();
     let path = if path.is_empty() { "(input)".to_owned() } else { path };
     let reason: String = error.to_string().chars().take(300).collect();
-    format!("- {path}: {reason}")
+    format!("{path}: {reason}")
 }
 
 #[cfg(test)]

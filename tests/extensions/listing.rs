@@ -86,3 +86,42 @@ fn a_switch_holds_now_and_in_later_runs() {
         assert!(later.enable("nobody", true).await.unwrap_err().contains("`nobody`"));
     });
 }
+
+#[test]
+fn a_tool_script_is_switched_and_reloaded_by_the_name_in_the_list() {
+    on_tokio(async {
+        let world = World::new();
+        let script =
+            "return {name='s', description='d', schema={type='object'}, handler=function() return 'VERSION' end}";
+        world.user("tools/s.lua", &script.replace("VERSION", "one"));
+        let handle = world.ready().await;
+        let listed = handle.list().await.extensions;
+        let name = listed.iter().find(|e| e.tools == ["s"]).expect("it is listed").name.clone();
+        assert_eq!(handle.enable(&name, false).await.unwrap().removed, [name.clone()]);
+        assert_eq!((handle.tools().len(), state(&handle, &name).await.status), (0, ExtensionStatus::Disabled));
+        assert_eq!(handle.enable(&name, true).await.unwrap().loaded, [name.clone()]);
+        world.user("tools/s.lua", &script.replace("VERSION", "two"));
+        let done = handle.reload(Some(&name)).await;
+        assert_eq!((done.loaded, done.failed), (vec![name], vec![]));
+        assert_eq!(world.text(&handle, "s").await, "two");
+    });
+}
+
+#[test]
+fn trust_that_is_given_while_rocks_are_installed_stays() {
+    on_tokio(async {
+        let mut world = World::new();
+        world.options.extensions.rocks = vec!["nowhere 1.0".into()];
+        let paths = panto::util::paths::Paths { data: world.path("data"), config: world.path("config"), home: None };
+        let nowhere = world.path("nowhere").display().to_string();
+        let env = |_: &str| Some(nowhere.clone());
+        let setup = panto::lua::rocks::Setup::find(&paths, world.path("work"), "/nowhere/panto".into(), "", &env);
+        world.sources.rocks = Some(panto::lua::rocks::Setup { reconciles: true, ..setup });
+        world.project("extensions/theirs.lua", &tool("theirs", ""));
+        let handle = world.start();
+        let (first, second) = (handle.load(false), handle.load(true));
+        let _ = (first.await, second.await);
+        while !handle.reload(Some("nobody")).await.diagnostics.iter().any(|d| d.message.contains("tries again")) {}
+        assert_eq!(state(&handle, "theirs").await.status, ExtensionStatus::Loaded);
+    });
+}

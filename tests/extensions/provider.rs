@@ -125,6 +125,11 @@ fn a_confined_extension_needs_the_net() {
         world.user("extensions/t.extension.toml", "needs = ['net']");
         let (_, failed) = world.load(false).await;
         assert!(failed[0].message.contains("has no right `run`"), "{failed:?}");
+        let variable = "panto.ext.register_provider{name='p', base_url='http://x', api_key_env='SOME_SECRET'}";
+        let world = Runtime::with(variable);
+        world.user("extensions/t.extension.toml", "needs = ['net']");
+        let (_, failed) = world.load(false).await;
+        assert!(failed[0].message.contains("api_key_env: extension 't' has no right `env`"), "{failed:?}");
     });
 }
 
@@ -140,6 +145,23 @@ fn a_dialect_of_a_script_answers_calls_tools_and_is_listed() {
     assert!(ran.out.contains("the tool said"), "{ran:?}");
     let ran = world.run(&["-p", "x", "--model", "mind:echo"]);
     assert!(ran.code != 0 && ran.err.contains("did you mean `mine`?"), "{ran:?}");
+}
+
+#[test]
+fn a_session_with_an_extensions_model_starts_once_and_in_order() {
+    let world = World::new();
+    let log = world.project().join("log");
+    let handlers = format!(
+        "for _, event in ipairs{{'startup', 'session_start', 'ready'}} do
+            panto.ext.on(event, function()
+                local f = io.open({:?}, 'a') f:write(event, ' ') f:close()
+            end)
+        end",
+        log.display().to_string()
+    );
+    world.user("extensions/mine.lua", &format!("{ECHO}{handlers}"));
+    world.run(&["-p", "x", "--model", "mine:echo"]).ok();
+    assert_eq!(std::fs::read_to_string(log).expect("a log"), "startup session_start ready ");
 }
 
 #[test]

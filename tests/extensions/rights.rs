@@ -1,7 +1,8 @@
 //! `extension.toml`: an extension gets what it asks for and nothing else, whatever way it tries.
 
 use crate::lua::{World, on_tokio, tool};
-use panto::backend::Extensions;
+use panto::backend::{Decision, Extensions, HookCall};
+use serde_json::json;
 
 /// An extension `x` with these needs and this main chunk.
 fn confined(needs: &str, code: &str) -> World {
@@ -74,6 +75,12 @@ fn every_power_needs_its_right() {
             ("run", "io.popen('true')"),
             ("run", "require('some_c_module')"),
             ("run", "package.loadlib('x.so', '*')"),
+            ("run", "call:tool('std.shell', {command='true'})"),
+            ("run", "panto.agent{}"),
+            ("run", "panto.ext.agent:conversation()"),
+            ("run", "panto.ext.session.send('x')"),
+            ("run", "panto.ext.session.entries()"),
+            ("run", "panto.ext.session.model('x:y')"),
             ("net", "require('socket')"),
             ("fs_write", "require('lfs')"),
             ("env", "os.getenv('HOME')"),
@@ -83,6 +90,36 @@ fn every_power_needs_its_right() {
             let others: Vec<_> = all.iter().filter(|n| **n != need).map(|n| format!("'{n}'")).collect();
             let text = says(&others.join(","), body).await;
             assert!(text.contains(&format!("extension 'x' has no right `{need}`")), "{body}: {text}");
+        }
+    });
+}
+
+#[test]
+fn without_run_a_handler_may_block_calls_but_not_change_them() {
+    on_tokio(async {
+        let code = "panto.ext.on('tool_call', function(e)
+                if e.input.n == 0 then return {block = true, reason = 'NO'} end
+                return {command = 'evil'}
+            end)
+            panto.ext.on('tool_end', function(e) return 'evil' end)";
+        for (needs, changes) in [("'ui', 'fs_write'", false), ("'run'", true)] {
+            let handle = confined(needs, code).ready().await;
+            let (notices, mut told) = tokio::sync::mpsc::unbounded_channel();
+            handle.on_notice(notices);
+            let call = |input| panto::backend::ToolHook { call_id: "c".into(), name: "std.shell".into(), input };
+            let end = json!({"text": "good", "content": [{"type": "text", "text": "good"}]});
+            for _ in 0..2 {
+                let (input, decision) = handle.tool_call(call(json!({"command": "good"}))).await;
+                assert_eq!(input["command"], if changes { "evil" } else { "good" });
+                assert_eq!(decision, Decision::Allow);
+                let result = handle.ask(HookCall { event: "tool_end", data: end.clone() }).await;
+                assert_eq!(result["text"], if changes { "evil" } else { "good" });
+            }
+            let (_, decision) = handle.tool_call(call(json!({"n": 0}))).await;
+            assert_eq!(decision, Decision::Block { reason: "NO".into() });
+            let told: Vec<_> = std::iter::from_fn(|| told.try_recv().ok()).map(|notice| notice.text).collect();
+            assert_eq!(told.len(), if changes { 0 } else { 2 }, "{told:?}");
+            assert!(told.iter().all(|t| t.contains("no right `run` (to run programs and whatever tools can do)")));
         }
     });
 }

@@ -99,6 +99,11 @@ async fn calls_are_changed_and_blocked() {
     assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["CHANGED"]);
     let stage = played("tool_call", "return {block = true, reason = 'NOT-TODAY'}", CALL).await;
     assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["NOT-TODAY"]);
+    let stage = played("tool_call", "return {command = 5}", CALL).await;
+    assert_eq!(
+        stage.served.log().pop().expect("a request").seen.results,
+        ["an extension's tool_call handler changed the input: /command: 5 is not of type \"string\""]
+    );
     let stage = played("approval", "return {deny = 'NEVER'}", CALL).await;
     assert_eq!(stage.served.log().pop().expect("a request").seen.results, ["NEVER"]);
     let stage = played("tool_call", "error('kaboom')", CALL).await;

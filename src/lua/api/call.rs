@@ -5,6 +5,7 @@ use crate::backend::CallSite;
 use crate::conversation::Part;
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
+use crate::lua::manifest::Need;
 use crate::lua::scheduler::CallContext;
 use crate::tool::{Outcome, UpdateKind};
 use mlua::{AnyUserData, Error, Function, Lua, LuaString, Table, UserData, UserDataFields, UserDataMethods, Value};
@@ -66,6 +67,8 @@ impl UserData for CallObject {
 pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     let tool = host.api.scheduler.async_fn(lua, |lua, (this, name, input): (AnyUserData, String, Value)| {
         let this = this.borrow::<CallObject>()?;
+        let refusal = this.host.refusal(lua, "call:tool", &[Need::Run]);
+        refusal.map_or(Ok(()), |problem| Err(Error::runtime(problem)))?;
         let program = this.host.program("call:tool")?;
         let input = fields(lua, &name, &input)?;
         let (outcome, state) = (program.call_tool(this.site(), name, input), lua.weak());

@@ -12,6 +12,14 @@ pub(in crate::lua) fn needs_of(path: &str) -> &'static [Need] {
         "fs.copy" => &[Need::FsRead, Need::FsWrite],
         "fs.read" | "fs.lines" | "fs.stat" | "fs.list" | "fs.realpath" | "fs.walk" | "fs.watch" => &[Need::FsRead],
         "ext.register_provider" => &[Need::Net],
+        // What agents and prompts have tools do is done with all rights.
+        "agent" => &[Need::Run],
+        "ext.session.send"
+        | "ext.session.append"
+        | "ext.session.entries"
+        | "ext.session.fork"
+        | "ext.session.compact"
+        | "ext.session.active_tools" => &[Need::Run],
         "file_system_jsonl_store" => &[Need::FsRead, Need::FsWrite],
         _ if below("fs") => &[Need::FsWrite],
         _ if below("grep") => &[Need::FsRead],

@@ -54,14 +54,28 @@ fn register_provider(lua: &Lua, host: &Host, value: &Value) -> Result<(), Regist
         }
         _ => {}
     }
-    if !config.api_key_command.is_empty() {
-        let refusal =
-            host.roster.borrow().refusal(&extension, "panto.ext.register_provider: api_key_command", &[Need::Run]);
-        refusal.map_or(Ok(()), |problem| Err(fields.bad(problem)))?;
-    }
+    allowed(host, &extension, &fields, &config)?;
     let decl = ProviderDecl { name, config, scripted: stream.is_some(), origin: origin(&extension) };
     host.registry.borrow_mut().add_provider(Provider { decl, stream, extension })?;
     host.publish();
+    Ok(())
+}
+
+/// A key that is read or asked for needs the right to do so.
+fn allowed(
+    host: &Host,
+    extension: &Rc<str>,
+    fields: &Fields,
+    config: &ProviderConfig,
+) -> Result<(), RegistrationError> {
+    for (there, field, need) in [
+        (!config.api_key_command.is_empty(), "api_key_command", Need::Run),
+        (config.api_key_env.is_some(), "api_key_env", Need::Env),
+    ] {
+        let what = format!("panto.ext.register_provider: {field}");
+        let refusal = host.roster.borrow().refusal(extension, &what, &[need]);
+        refusal.filter(|_| there).map_or(Ok(()), |problem| Err(fields.bad(problem)))?;
+    }
     Ok(())
 }
 

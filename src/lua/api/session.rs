@@ -5,6 +5,7 @@ use super::args::Fields;
 use crate::backend::{Command, Reply, SendAs, Session};
 use crate::lua::convert::{Nulls, json_to_lua, lua_to_json};
 use crate::lua::host::Host;
+use crate::lua::manifest::Need;
 use mlua::{FromLuaMulti, IntoLua, IntoLuaMulti, Lua, MultiValue, Result, Table, Value};
 use serde_json::Value as Json;
 use std::future::Future;
@@ -171,6 +172,9 @@ fn compact(ask: Ask, lua: &Lua, options: Value) -> Result<impl Future<Output = R
 fn model(ask: Ask, lua: &Lua, model: Option<String>) -> Result<impl Future<Output = Result<String>> + use<>> {
     if model.is_some() {
         ask.not_inside(lua, &["model_change"])?;
+        // The model may be a script's, and what it calls is run.
+        let refusal = ask.host.refusal(lua, &format!("{} (choosing one)", ask.what), &[Need::Run]);
+        refusal.map_or(Ok(()), |problem| Err(mlua::Error::runtime(problem)))?;
     }
     Ok(async move {
         if let Some(model) = model {

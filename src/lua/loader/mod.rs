@@ -58,10 +58,11 @@ impl Loader {
         }
     }
 
-    /// Loads what is not loaded yet, and takes out what is shadowed now. Gives all that has failed.
-    pub async fn load(&self, lua: &Lua, trusted: bool) -> Vec<Diagnostic> {
+    /// Loads what is not loaded yet, and takes out what is shadowed now. Gives all that has failed. `trusted`: what is
+    /// known of the folder from now on; none leaves it as it is.
+    pub async fn load(&self, lua: &Lua, trusted: Option<bool>) -> Vec<Diagnostic> {
         let mut loaded = self.loaded.lock().await;
-        self.trusted.set(trusted);
+        self.trusted.set(trusted.unwrap_or_else(|| self.trusted.get()));
         self.bring(lua, &mut loaded, |_| false).await;
         self.host.diagnostics.borrow().clone()
     }
@@ -73,13 +74,13 @@ impl Loader {
             self.host.diagnostics.borrow_mut().clear();
             return self.bring(lua, &mut loaded, |_| true).await;
         };
-        let (mut done, fresh) = self.bring(lua, &mut loaded, |unit| unit.found.name == name).await;
+        let (mut done, fresh) = self.bring(lua, &mut loaded, |unit| self.name_of(unit) == name).await;
         let is = |d: &Diagnostic| d.extension == name;
         if !done.loaded.iter().any(|n| n == name)
             && !done.removed.iter().any(|n| n == name)
             && !done.failed.iter().any(is)
         {
-            let names: Vec<&str> = loaded.iter().map(|l| l.unit.found.name.as_str()).collect();
+            let names: Vec<&str> = loaded.iter().map(|l| &*l.id).collect();
             let hint = nearest(name, &names)
                 .map_or_else(|| "/extensions shows all".into(), |n| format!("did you mean `{n}`?"));
             let message = format!("there is no such extension, or it is switched off; {hint}");
@@ -92,7 +93,7 @@ impl Loader {
     pub async fn enable(&self, lua: &Lua, name: &str, on: bool) -> Result<(Reloaded, Vec<Rc<str>>), String> {
         let mut loaded = self.loaded.lock().await;
         let survey = self.survey();
-        let known = survey.units.iter().chain(&survey.disabled).any(|unit| unit.found.name == name);
+        let known = survey.units.iter().chain(&survey.disabled).any(|unit| self.name_of(unit) == name);
         if !known {
             return Err(format!("there is no extension `{name}`; /extensions shows all"));
         }
@@ -112,7 +113,7 @@ impl Loader {
         for old in loaded.extract_if(.., |old| !wanted.iter().any(|unit| unit.is(&old.unit))) {
             self.unload(&old.id, "the extension has ended");
             self.forget_problems(&old.id);
-            done.removed.push(old.unit.found.name);
+            done.removed.push(old.id.to_string());
         }
         let mut before = std::mem::take(loaded);
         for unit in wanted {
@@ -148,7 +149,7 @@ impl Loader {
                     self.unload(&old.id, "reload");
                 }
                 self.host.publish();
-                done.loaded.push(unit.found.name.clone());
+                done.loaded.push(id.to_string());
                 fresh.push(id.clone());
                 return Loaded { unit, id, works: true };
             }

@@ -55,12 +55,11 @@ impl Loader {
         }
         extensions.push(named("given", self.given(&self.sources.extra)));
         extensions.iter_mut().for_each(|layer| layer.retain(|(_, found)| self.may_be_named(found)));
-        let units = self.merged(Kind::Extension, extensions);
+        let mut units = self.merged(Kind::Extension, extensions);
+        units.extend(self.merged(Kind::ToolScript, scripts));
         let switches = self.switches();
         let listed = &self.host.api.options.extensions.disabled;
-        let (disabled, mut units): (Vec<_>, Vec<_>) =
-            units.into_iter().partition(|unit| switches.is_off(&unit.found.name, listed));
-        units.extend(self.merged(Kind::ToolScript, scripts));
+        let (disabled, units) = units.into_iter().partition(|unit| switches.is_off(&self.name_of(unit), listed));
         Survey { units, disabled }
     }
 

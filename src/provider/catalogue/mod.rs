@@ -71,6 +71,8 @@ struct Settings {
     base_url: String,
     variables: Vec<String>,
     key_required: bool,
+    /// Whether the key that is stored for this name is its own.
+    stored_key: bool,
     quirks: Quirks,
     config: ProviderConfig,
 }
@@ -129,6 +131,9 @@ impl Providers {
         let preset = presets::find(name);
         let added = self.find_added(name);
         let scripted = added.as_ref().is_some_and(|a| a.speaks.is_some());
+        // What an extension brings under a preset's name, but elsewhere, gets nothing of the preset's keys.
+        let is_preset = |a: &Added| preset.is_some_and(|p| a.config.base_url.as_deref() == Some(p.base_url));
+        let stranger = preset.is_some() && added.as_ref().is_some_and(|a| !is_preset(a));
         let config = self.options.providers.get(name).cloned().or(added.map(|a| a.config));
         if preset.is_none() && config.is_none() {
             return Ok(None);
@@ -136,11 +141,18 @@ impl Providers {
         let config = config.unwrap_or_default();
         let preset = preset.unwrap_or(&presets::NONE);
         let dialect = config.dialect.unwrap_or(preset.dialect);
-        let base_url = config.base_url.clone().unwrap_or_else(|| preset.base_url.to_owned());
+        let below = if stranger { presets::NONE.base_url } else { preset.base_url };
+        let base_url = config.base_url.clone().unwrap_or_else(|| below.to_owned());
         if base_url.trim().is_empty() && !scripted {
             return Err(ResolveError::Config(format!("[providers.{name}] has no base_url")));
         }
-        Ok(Some(merge(name, preset, config, dialect, base_url)))
+        let mut settings = merge(name, preset, config, dialect, base_url);
+        if stranger {
+            settings.variables = settings.config.api_key_env.clone().into_iter().collect();
+            settings.key_required = settings.config.api_key_env.is_some();
+            settings.stored_key = false;
+        }
+        Ok(Some(settings))
     }
 
     /// The provider that `PANTO_BASE_URL` and its siblings describe.
@@ -156,6 +168,7 @@ impl Providers {
             base_url: self.var("PANTO_BASE_URL").unwrap_or_else(official),
             variables: vec!["PANTO_API_KEY".into()],
             key_required: false,
+            stored_key: true,
             quirks: Quirks::default(),
             config: self.options.providers.get(AD_HOC).cloned().unwrap_or_default(),
         })
@@ -165,7 +178,7 @@ impl Providers {
         KeySource {
             provider: settings.name.clone(),
             variables: settings.variables.clone(),
-            auth_file: self.auth_file.clone(),
+            auth_file: if settings.stored_key { self.auth_file.clone() } else { PathBuf::new() },
             command: settings.config.api_key_command.clone(),
             literal: settings.config.api_key.clone(),
             required: settings.key_required,
@@ -199,7 +212,7 @@ fn merge(name: &str, preset: &Preset, config: ProviderConfig, dialect: Dialect, 
     let key_required = preset.key_required || own.is_some();
     let variables = own.map_or_else(|| preset.variables.iter().map(|v| (*v).to_owned()).collect(), |v| vec![v]);
     let quirks = overlay((preset.quirks)(), &config.quirks);
-    Settings { name: name.to_owned(), dialect, base_url, variables, key_required, quirks, config }
+    Settings { name: name.to_owned(), dialect, base_url, variables, key_required, stored_key: true, quirks, config }
 }
 
 /// The preset's quirks with the configured ones over them.

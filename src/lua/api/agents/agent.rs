@@ -3,6 +3,7 @@
 use super::{Bind, answered, conversation::Talk, model, or_problem, store::StoreState, tools};
 use crate::backend::{Child, ChildStore, NewAgent, System};
 use crate::lua::host::Host;
+use crate::lua::manifest::Need;
 use mlua::{AnyUserData, Table, UserData, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,10 +33,13 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
         Some(agent) => Ok(agent.borrow::<AgentState>()?.child.session_id.clone()),
         None => answered(host.program("panto.ext.agent")?.primary_id()),
     })?;
-    bind.set("conversation", |lua, _, agent: Option<AnyUserData>| {
+    bind.set("conversation", |lua, host, agent: Option<AnyUserData>| {
         let talk = match agent {
             Some(agent) => Talk::Own(agent.borrow::<AgentState>()?.child.conversation.clone()),
-            None => Talk::Primary,
+            None => {
+                let refusal = host.refusal(lua, "panto.ext.agent:conversation", &[Need::Run]);
+                refusal.map_or(Ok(Talk::Primary), |problem| Err(mlua::Error::runtime(problem)))?
+            }
         };
         lua.create_userdata(talk)
     })?;
