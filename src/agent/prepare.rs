@@ -7,6 +7,7 @@ use super::{
 use crate::conversation::{Block, Message, ToolSpec};
 use crate::provider::{Request, ToolChoice};
 use crate::tool::{ToolDecl, WireNames};
+use serde_json::Value;
 use std::sync::Arc;
 
 impl Turn {
@@ -52,7 +53,7 @@ impl Turn {
         let tool = |d: &ToolDecl| ToolSpec {
             name: names.wire(&d.name),
             description: d.description.clone(),
-            schema: d.schema.clone(),
+            schema: whole(&d.schema),
         };
         let tool_choice = match fields.tool_choice {
             ToolChoice::Tool(name) => ToolChoice::Tool(names.wire(&name)),
@@ -72,4 +73,13 @@ impl Turn {
         };
         (request, names)
     }
+}
+
+/// A schema as every provider takes it: it says that the input is an object.
+fn whole(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let Some(fields) = schema.as_object_mut().filter(|fields| !fields.contains_key("type")) {
+        fields.insert("type".into(), "object".into());
+    }
+    schema
 }

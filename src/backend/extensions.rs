@@ -89,6 +89,8 @@ pub trait Extensions: Send + Sync {
     fn listens(&self, event: &str) -> bool;
     /// Tells handlers of an event; nothing is waited for. What one extension is told reaches it in order.
     fn emit(&self, hook: HookCall);
+    /// Resolves when handlers have dealt with all that they were told so far.
+    fn heard(&self) -> BoxFuture<'static, ()>;
     /// Asks the handlers of an event that may change something, one after the other, each with what the one before
     /// changed. Gives the data as the last one left it, checked: `system_prompt {text}`, `context {messages}`,
     /// `before_request {max_tokens?, thinking, tool_choice, extra, headers}`, `tool_end {content, is_error, details?}`,

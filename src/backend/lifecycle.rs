@@ -136,7 +136,26 @@ impl Runtime {
         }
         self.scripts.tell("session_end", || json!({"reason": "quit"}));
         self.scripts.tell("shutdown", || json!({}));
+        self.last_wishes(ears).await;
         self.close().await;
+    }
+
+    /// Handlers of the last events may still write to the session.
+    async fn last_wishes(&mut self, ears: &mut Ears) {
+        let heard = self.shared.extensions.heard();
+        let deadline = tokio::time::sleep(LAST_WORDS);
+        tokio::pin!(heard, deadline);
+        loop {
+            tokio::select! {
+                () = &mut heard => break,
+                Some(request) = ears.wishes.recv() => self.obey(request).await,
+                Some(event) = ears.turns.recv() => self.heard_of_turn(event),
+                Some(news) = ears.heard.recv() => self.hear(news),
+                Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
+                () = &mut deadline => break,
+            }
+        }
+        self.abort();
     }
 
     /// Writes what is queued and lets go of the file.

@@ -47,10 +47,10 @@ pub enum News {
 
 /// Everything that the runtime listens to, beside the state of its file.
 pub struct Ears {
-    wishes: UnboundedReceiver<Request>,
+    pub wishes: UnboundedReceiver<Request>,
     pub turns: UnboundedReceiver<AgentEvent>,
     pub heard: UnboundedReceiver<News>,
-    notes: UnboundedReceiver<Notice>,
+    pub notes: UnboundedReceiver<Notice>,
     pub jobs: UnboundedReceiver<Change>,
 }
 

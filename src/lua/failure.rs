@@ -27,10 +27,24 @@ impl Failure {
     /// The message, and below it the traceback where there is one.
     pub fn readable(&self) -> String {
         match self {
-            Failure::Error { message, traceback } if !traceback.is_empty() => format!("{message}\n{traceback}"),
+            Failure::Error { message, traceback } => match own_frames(traceback) {
+                frames if frames.is_empty() => message.clone(),
+                frames => format!("{message}\n{frames}"),
+            },
             other => other.to_string(),
         }
     }
+}
+
+/// A traceback without the frames of panto's own that stand around a script's.
+fn own_frames(traceback: &str) -> String {
+    let noise = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("panto/scheduler/")
+            || matches!(line, "[C]: in function 'xpcall'" | "[C]: in function 'error'" | "(...tail calls...)")
+    };
+    let lines: Vec<&str> = traceback.lines().filter(|line| !noise(line)).collect();
+    if lines.len() < 2 { String::new() } else { lines.join("\n") }
 }
 
 const SUSPENDED: &str = "panto: handler is still suspended after the event loop drained; it yielded without a pending \

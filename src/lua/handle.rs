@@ -202,6 +202,14 @@ impl Extensions for Handle {
         self.view.listens(event)
     }
 
+    fn heard(&self) -> BoxFuture<'static, ()> {
+        let this = self.clone();
+        let heard = self.send(|reply| Message::Heard { reply });
+        Box::pin(async move {
+            let _ = this.answer(heard).await;
+        })
+    }
+
     fn emit(&self, hook: HookCall) {
         if self.view.listens(hook.event) {
             let _ = self.messages.send(Message::Emit(hook));

@@ -84,6 +84,9 @@ impl View {
 
 /// Errors that are remembered as shown.
 const MOST_SHOWN: usize = 256;
+/// What the main chunk of an extension does, for messages: this and the extension's name.
+pub(super) const LOADING: &str = "loading of ";
+
 /// Kinds of places on the screen.
 pub(super) const STATUS: &str = "status";
 pub(super) const WIDGET: &str = "widget";
@@ -215,6 +218,12 @@ impl Host {
     pub fn refusal(&self, lua: &Lua, what: &str, needs: &[Need]) -> Option<String> {
         let owner = self.api.scheduler.current_owner(lua)?;
         self.roster.borrow().refusal(&owner.extension, what, needs)
+    }
+
+    /// Whether the running code is the main chunk of an extension.
+    pub fn loads(&self, lua: &Lua) -> bool {
+        let owner = self.api.scheduler.current_owner(lua);
+        owner.is_some_and(|owner| owner.doing.trim_start_matches("a task of ").starts_with(LOADING))
     }
 
     /// The handlers of an event at this moment.

@@ -67,6 +67,10 @@ pub(super) enum Message {
         reply: oneshot::Sender<Value>,
     },
     Emit(HookCall),
+    /// Have handlers dealt with what they were told?
+    Heard {
+        reply: oneshot::Sender<()>,
+    },
     Session(Value),
     Notices(mpsc::UnboundedSender<Notice>),
     /// Is anybody there?

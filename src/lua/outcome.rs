@@ -15,6 +15,9 @@ pub(super) fn of_value(lua: &Lua, value: &Value) -> Result<Outcome, Failure> {
         Value::String(text) => Ok(Outcome::text(text.to_string_lossy())),
         Value::Table(table) => match parts(table) {
             Some(parts) => of_parts(lua, table, parts),
+            None if is_result(table) => Err(Failure::error(
+                "the result's `content` must be a list of parts: texts, or {type = \"text\", text = …}, {type = \"image\", …}",
+            )),
             None => as_json(lua, value),
         },
         other => as_json(lua, other),
@@ -52,6 +55,12 @@ fn parts(table: &Table) -> Option<Vec<Value>> {
     (parts.len() == content.pairs::<Value, Value>().count() && parts.iter().all(is_part)).then_some(parts)
 }
 
+/// Whether it was meant as `{content = …, is_error = …}`.
+fn is_result(table: &Table) -> bool {
+    let has = |name: &str| table.raw_get::<Value>(name).is_ok_and(|value| !value.is_nil());
+    has("content") && ["is_error", "details", "display"].into_iter().any(has)
+}
+
 fn of_parts(lua: &Lua, table: &Table, parts: Vec<Value>) -> Result<Outcome, Failure> {
     let parts = parts.iter().map(|part| of_part(lua, part)).collect::<Result<_, _>>()?;
     let field = |name: &str| table.raw_get::<Value>(name).unwrap_or(Value::Nil);
@@ -74,6 +83,18 @@ fn of_part(lua: &Lua, part: &Value) -> Result<Part, Failure> {
         return Ok(Part::text(text.to_string_lossy()));
     }
     let json = to_json(lua, part)?;
+    let field = match json["type"].as_str() {
+        Some("text") => "text",
+        Some("image") => "data",
+        _ => {
+            let told =
+                format!("a part of the result's `content` has the type {}; there are text and image", json["type"]);
+            return Err(Failure::error(told));
+        }
+    };
+    if !json[field].is_string() {
+        return Err(Failure::error(format!("a part of the result's `content` lacks its `{field}`, a string")));
+    }
     serde_json::from_value(json).map_err(|e| Failure::error(format!("panto: failed to serialize handler result: {e}")))
 }
 
@@ -105,6 +126,13 @@ mod tests {
         assert_eq!(outcome.parts[2], Part::Image { mime: "image/png".into(), data: "eA==".into() });
         assert!(outcome.is_error);
         assert_eq!(outcome.details, Some(json!({"path": "x", "display": "shown"})));
+    }
+
+    #[test]
+    fn what_was_meant_as_a_result_and_is_none_is_said() {
+        assert!(of("return {content = 'text', is_error = true}").unwrap_err().contains("must be a list of parts"));
+        assert!(of("return {content = {{type = 'txt', text = 'a'}}}").unwrap_err().contains("the type \"txt\""));
+        assert!(of("return {content = {{type = 'text', text = 5}}}").is_err());
     }
 
     #[test]

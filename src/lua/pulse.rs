@@ -37,7 +37,8 @@ impl Pulse {
     pub async fn beats(self: &Arc<Self>, mut alive: oneshot::Receiver<()>) -> bool {
         let known = self.wedged.load(Ordering::Relaxed);
         let patience = if known { SECOND_CHANCE } else { self.patience };
-        if tokio::time::timeout(patience, &mut alive).await.is_ok() {
+        let before = self.looks();
+        if tokio::time::timeout(patience, &mut alive).await.is_ok() || self.looks() != before {
             return true;
         }
         if !self.wedged.swap(true, Ordering::Relaxed) {
@@ -52,6 +53,10 @@ impl Pulse {
             });
         }
         false
+    }
+
+    fn looks(&self) -> u64 {
+        self.running.get().map_or(0, |running| running.looks())
     }
 
     /// How long to wait before the first doubt.

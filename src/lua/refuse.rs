@@ -50,7 +50,7 @@ fn answer(message: Message, problem: &str) {
         Message::List { reply } => drop(reply.send(Default::default())),
         Message::Render { reply, .. } => drop(reply.send(None)),
         Message::Complete { reply, .. } => drop(reply.send(vec![])),
-        Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
+        Message::Ping { reply } | Message::Heard { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
         Message::Attach(_) | Message::Emit(_) | Message::Session(_) => {}
     }
 }

@@ -203,6 +203,10 @@ impl Runtime {
             Message::Emit(hook) => tell::tell(&self.lua, &self.host, hook),
             Message::Session(info) => drop(self.host.session.replace(info)),
             Message::Notices(sender) => self.host.open_notices(sender),
+            Message::Heard { reply } => {
+                let this = self.clone();
+                answer(reply, async move { this.host.lines.told().await })
+            }
             Message::Ping { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
         }
     }

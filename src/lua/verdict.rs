@@ -92,6 +92,11 @@ fn messages(lua: &Lua, value: &Value) -> Result<Json, Failure> {
     };
     let mut json = to_json(lua, "context", &list)?;
     listed(&mut json);
+    if json.as_array().is_some_and(Vec::is_empty) {
+        return Err(Failure::error(
+            "a handler of context returned no message at all: return nothing to leave them as they are",
+        ));
+    }
     for message in json.as_array_mut().into_iter().flatten() {
         for list in ["blocks", "content"] {
             if let Some(blocks) = message.get_mut(list) {

@@ -124,6 +124,10 @@ impl Extensions for Source {
 
     fn emit(&self, _: HookCall) {}
 
+    fn heard(&self) -> BoxFuture<'static, ()> {
+        async {}.boxed()
+    }
+
     fn renders(&self, _: &str) -> bool {
         false
     }

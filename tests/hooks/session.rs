@@ -225,3 +225,21 @@ async fn resuming_by_id_tells_of_the_switch() {
     stage.ask(Command::Open { target, mode: panto::backend::OpenMode::Write }).await.expect("opened");
     assert_eq!(stage.close().await.0, ["false", "false", "new 36", "true", "open 36"]);
 }
+
+#[tokio::test]
+async fn the_last_handlers_may_still_write_to_the_session() {
+    let code = "panto.ext.on('session_end', function() panto.task.sleep(0.01) panto.ext.session.append('t.bye', { n = 1 }) end)";
+    let mut stage = Stage::new(&format!("{EVAL}\n{code}"), HELLO).await;
+    stage.prompt("go").await;
+    let (_, root) = stage.close().await;
+    let mut stage = Scene::new(EVAL, HELLO).open_in(root, StartSession::Continue).await;
+    let read = "for _, e in ipairs(s.entries()) do if e.name == 't.bye' then return e.data.n end end";
+    assert_eq!(eval(&mut stage, read).await, "1");
+}
+
+#[tokio::test]
+async fn a_main_chunk_has_no_session_yet() {
+    let code = "local ok, why = pcall(panto.ext.session.entries) WHY = why";
+    let mut stage = Stage::new(&format!("{code}\n{EVAL}"), HELLO).await;
+    assert!(eval(&mut stage, "return WHY").await.contains("no session is open while extensions load"));
+}

@@ -142,3 +142,28 @@ fn inner_calls_show_as_nested_lines() {
     assert!(lines.iter().all(|l| !l.trim().ends_with("│ inner-output")), "folded:\n{screen}");
     assert!(at("RETURNED") < at("END"));
 }
+
+#[test]
+fn any_number_of_calls_goes_a_few_at_a_time() {
+    let code = "local all = {} for i = 1, 40 do all[i] = function() return tools.std_ls { path = '.' } end end return #panto.task.all(all)";
+    assert_eq!(of(code), "40");
+}
+
+#[test]
+fn lengths_that_are_made_up_hold_nothing_up() {
+    assert_eq!(of("return #string.rep('', 1 << 60)"), "0");
+    let long = "local t = setmetatable({}, { __len = function() return 1 << 60 end }) ";
+    for call in ["table.insert(t, 1, 1)", "table.remove(t)", "table.concat(t)", "table.unpack(t)", "table.sort(t)"] {
+        has(&of(&format!("{long} return {call}")), "more than 10000000 items");
+    }
+}
+
+#[test]
+fn a_tool_that_calls_itself_comes_to_an_end() {
+    let mut world = World::new();
+    world.user(
+        "extensions/t.lua",
+        "panto.register_tool { name = 'again', description = 'd', schema = {}, handler = function(_, call) return call:tool('again').text end }",
+    );
+    has(&result(&mut world, "return tools.again {}"), "nested more than 8 deep");
+}

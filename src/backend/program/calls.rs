@@ -19,6 +19,9 @@ pub struct CallSite {
     pub cancel: CancellationToken,
 }
 
+/// How deep calls may call calls.
+const DEEPEST: usize = 8;
+
 impl Program {
     /// Runs a tool as if the model had called it: schema, hooks, approvals and caps hold, and faces see it under its
     /// parent. Never fails: what goes wrong is the outcome. Dropping the future cancels the call.
@@ -28,6 +31,12 @@ impl Program {
             Err(gone) => return Box::pin(async move { Outcome::error(gone.message) }),
         };
         let CallSite { session_id, parent, cancel } = site;
+        // An item's id is its parent's and a number behind a dot.
+        if parent.as_ref().is_some_and(|id| id.matches('.').count() > DEEPEST) {
+            let why =
+                format!("{name}: calls are nested more than {DEEPEST} deep; a tool must not call itself for ever");
+            return Box::pin(async move { Outcome::error(why) });
+        }
         let shop = shared.crew.shop_of(&session_id).unwrap_or_else(|| shared.main_shop(session_id));
         let owner = parent.clone().unwrap_or_else(crate::util::ids::fresh);
         let nested = Nested { item_id: format!("{owner}.{}", shared.crew.next()), parent, name, input };

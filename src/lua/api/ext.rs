@@ -71,8 +71,9 @@ fn install_events(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
     };
     ext.set("on", host.api.scheduler.sync_fn(lua, on)?)?;
     let of_off = host.clone();
-    let off = move |_: &Lua, id: i64| {
-        let was = of_off.registry.borrow_mut().unsubscribe(id);
+    let off = move |lua: &Lua, id: i64| {
+        let extension = of_off.extension(lua);
+        let was = of_off.registry.borrow_mut().unsubscribe(id, &extension);
         of_off.publish();
         Ok(was)
     };

@@ -180,6 +180,9 @@ impl<'a> Fields<'a> {
         if !schema.is_object() {
             return Err(self.bad("`schema` must be an object (`{type = \"object\", …}`), got a list".into()));
         }
+        if let Some(other) = schema.get("type").filter(|kind| **kind != "object") {
+            return Err(self.bad(format!("`schema.type` must be \"object\", since the input has fields, got {other}")));
+        }
         Ok(schema)
     }
 

@@ -45,6 +45,9 @@ impl Bind<'_> {
         let (host, what) = (self.host.clone(), Rc::<str>::from(format!("panto.ext.session.{name}")));
         let bound = self.host.api.scheduler.async_fn(self.lua, move |lua, args: MultiValue| {
             let ask = Ask { host: host.clone(), what: what.clone() };
+            if host.loads(lua) {
+                return Err(ask.error("no session is open while extensions load; use it in a handler of `ready`"));
+            }
             let args = A::from_lua_multi(args, lua).map_err(|e| ask.error(crate::lua::message_of(&e)))?;
             f(ask, lua, args)
         })?;

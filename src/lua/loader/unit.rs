@@ -5,6 +5,7 @@ use super::survey::{Kind, Unit};
 use crate::lua::api::registration;
 use crate::lua::embedded::Module;
 use crate::lua::failure::{Failure, message_of};
+use crate::lua::host::LOADING;
 use crate::util::paths;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, MultiValue, Value};
@@ -12,8 +13,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How long the main chunk of an extension may take, waiting included.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the main chunk of an extension may take, waiting included. Code that runs and runs is ended earlier, with its
+/// line (`[lua] callback_timeout`).
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Loader {
     pub(super) async fn run_shipped(&self, lua: &Lua, module: Module) -> Result<(), String> {
@@ -53,7 +55,7 @@ impl Loader {
 
     /// Runs a main chunk as a fiber of its own, so that it may wait.
     async fn run(&self, lua: &Lua, main: &Function, id: &Rc<str>, name: &str) -> Result<MultiValue, String> {
-        let owner = self.host.owner(id, format!("loading of {name}"));
+        let owner = self.host.owner(id, format!("{LOADING}{name}"));
         let handle = self.host.api.scheduler.spawn(lua, main, (), owner).map_err(|e| message_of(&e))?;
         match tokio::time::timeout(PATIENCE, handle.wait()).await {
             Ok(result) => result.map_err(|failure| match failure {

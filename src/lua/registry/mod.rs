@@ -150,10 +150,10 @@ impl Registry {
         id
     }
 
-    /// Whether there was such a subscription.
-    pub fn unsubscribe(&mut self, id: i64) -> bool {
+    /// Whether the extension had such a subscription; those of others stay.
+    pub fn unsubscribe(&mut self, id: i64, extension: &Rc<str>) -> bool {
         let before = self.subscriptions.len();
-        self.subscriptions.retain(|s| s.id != id);
+        self.subscriptions.retain(|s| s.id != id || !Rc::ptr_eq(&s.extension, extension));
         self.subscriptions.len() < before
     }
 

@@ -66,6 +66,13 @@ impl Luv {
             .set_name("=panto/scheduler/luv")
             .eval()?;
         luv.set("run", refuse)?;
+        let refuse: Function = lua
+            .load("return function() error('panto: this function of luv would take the whole program down', 2) end")
+            .set_name("=panto/scheduler/luv")
+            .eval()?;
+        for name in ["loop_close", "new_thread"] {
+            luv.set(name, &refuse)?;
+        }
         Ok(Some(loaded))
     }
 

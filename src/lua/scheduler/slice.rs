@@ -6,6 +6,7 @@ use crate::lua::watchdog::Look;
 use mlua::{IntoLuaMulti, MultiValue, Thread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -35,16 +36,24 @@ pub(in crate::lua) struct Slice {
 
 /// What the Lua thread works at, for the other threads.
 #[derive(Default)]
-pub(in crate::lua) struct Running(Mutex<Option<Arc<str>>>);
+pub(in crate::lua) struct Running {
+    doing: Mutex<Option<Arc<str>>>,
+    looks: AtomicU64,
+}
 
 impl Running {
     /// None while it waits.
     pub fn doing(&self) -> Option<Arc<str>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often the watchdog has looked: as long as it does, it is Lua code that runs, and its limit will end it.
+    pub fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
     }
 
     fn set(&self, doing: Option<Arc<str>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = doing;
+        *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = doing;
     }
 }
 
@@ -185,6 +194,7 @@ impl Scheduler {
 
     /// The watchdog's question: what is to become of the code that runs in `state`?
     pub(in crate::lua) fn look(&self, state: usize, yieldable: bool, place: impl FnOnce() -> String) -> Look {
+        self.running.looks.fetch_add(1, Ordering::Relaxed);
         let mut slice = self.slice.borrow_mut();
         let Some(slice) = slice.as_mut() else { return Look::GoOn };
         if slice.doom.is_none() {

@@ -7,7 +7,7 @@ use crate::tui::command;
 use crate::tui::input::Key;
 
 /// Whatever an extension does, these keys stay what they are.
-const RESERVED: [&str; 2] = ["ctrl-c", "esc"];
+const RESERVED: [&str; 3] = ["ctrl-c", "esc", "enter"];
 
 /// What a key of an extension does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,9 @@ fn read(binding: &KeyBinding) -> Result<Extra, String> {
     let keys = keys.map_err(|e| format!("`key`: {e}"))?;
     let first = keys.first().ok_or("`key` is empty; keys are written ctrl-x, alt-enter, \"ctrl-x g\"")?;
     if let Some(reserved) = keys.iter().map(Key::to_string).find(|key| RESERVED.contains(&key.as_str())) {
-        return Err(format!("`key`: {reserved} always stops or closes what goes on; choose another key"));
+        return Err(format!(
+            "`key`: {reserved} always does what it does, so that nobody is locked out; choose another key"
+        ));
     }
     if first.typed().is_some() {
         return Err(format!("`key`: {first} is a letter that one types; put ctrl- or alt- before it"));
@@ -175,8 +177,8 @@ mod tests {
     #[test]
     fn what_no_extension_can_have_is_said() {
         let wrong = |keys, action: &str| check(&bind(keys, action)).unwrap_err();
-        assert!(wrong("ctrl-c", "quit").contains("ctrl-c always stops"));
-        assert!(wrong("ctrl-x esc", "quit").contains("esc always stops"));
+        assert!(wrong("ctrl-c", "quit").contains("ctrl-c always does"));
+        assert!(wrong("ctrl-x esc", "quit").contains("esc always does"));
         assert!(wrong("a", "quit").contains("letter"));
         assert!(wrong("hyper-x", "quit").contains("`hyper-x` is not a key"));
         assert!(wrong("f5", "qiut").contains("the nearest is `quit`"));
