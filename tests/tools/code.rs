@@ -99,6 +99,8 @@ fn l01_its_memory_time_and_calls_are_bounded() {
     world.user("config.toml", "[lua]\ncallback_timeout = 1\n");
     let spun = result(&mut world, "while true do end");
     assert!(spun.contains("lua:1") && spun.contains("without a pause"), "{spun}");
+    let moved = result(&mut world, "table.move({}, 1, 1e12, 2)");
+    assert!(moved.contains("lua:1") && moved.contains("without a pause"), "{moved}");
     let calls = of("for i = 1, 600 do pcall(tools.std_ls, { path = '.' }) end return tools.std_ls { path = '.' }");
     assert!(calls.contains("more than 500 calls in one run"), "{calls}");
     assert!(of("return 'x'").starts_with('x'));
