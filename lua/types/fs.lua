@@ -118,6 +118,7 @@ function panto.fs.tempfile(prefix, suffix) end
 
 ---@class panto.fs.WatchOptions
 ---@field recursive? boolean a folder with all below it; true
+---@field ignored? boolean also what ignore files name, and .git; false
 ---@field debounce? number seconds of quiet before changes are told; 0.1
 ---@field on_change? fun(changes: panto.fs.Changes) called in a task of the watch's own; an error in it ends the watch
 
@@ -133,7 +134,7 @@ function Watch:next(timeout) end
 
 function Watch:close() end
 
---- Watches a file or a folder. It ends with the call or the extension that watches.
+--- Watches a file or a folder, without what ignore files name below it. It ends with the call or the extension that watches.
 ---@param path string
 ---@param options? panto.fs.WatchOptions
 ---@return panto.Watch

@@ -2,6 +2,10 @@
 
 --- What extensions are written against; `require("panto")` gives the same table. Handlers, commands, hooks and the main
 --- chunks of extensions are coroutines: they may wait for everything here.
+---
+--- `os.execute` and `io.popen` are Lua's own: until the command has ended, or a read of its pipe has, nothing else in Lua
+--- runs, and Esc can't end it. Run commands by `panto.process`, which doesn't hold up anything. Both run without input and
+--- without a terminal; what `os.execute` prints goes to the log, the errors of `io.popen` nowhere (`2>&1` reads them).
 ---@class panto
 ---@field null userdata JSON's null, where nothing (nil) would be a missing field
 panto = {}

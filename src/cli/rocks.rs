@@ -47,7 +47,7 @@ pub fn bootstrap(
     let setup = setup_of(ground, args)?;
     let tree = setup.tree.root().display();
     if force {
-        setup.tree.remove()?;
+        rocks::renew(&setup)?;
         writeln!(out, "panto bootstrap --force: removed {tree}")?;
     }
     let outcome = rocks::bootstrap(&setup, &mut told)?;

@@ -62,6 +62,36 @@ mod tests {
     }
 
     #[test]
+    fn commands_of_the_standard_library_keep_off_the_terminal() {
+        let lua = create(0).unwrap();
+        let text: String = lua
+            .load(
+                r#"local function told(...) return table.concat({tostring((...)), select(2, ...)}, " ") end
+                local out = {
+                    told(os.execute("true")), told(os.execute("cat; [ ! -t 0 ] && [ ! -t 1 ] && [ ! -t 2 ] && exit 3")),
+                    told(os.execute("kill -9 $$")), told(os.execute("echo 'it''s'")),
+                    tostring(os.execute()),
+                }
+                local pipe = io.popen("cat; echo \"it's\"; [ -t 2 ] || exit 4")
+                out[#out + 1] = pipe:read("a") .. told(pipe:close())
+                local sink = io.popen("read word; [ \"$word\" = hello ] && [ ! -t 1 ] && exit 5", "w")
+                sink:write("hello\n")
+                out[#out + 1] = told(sink:close())
+                return table.concat(out, "; ")"#,
+            )
+            .eval()
+            .unwrap();
+        let expected = "true exit 0; nil exit 3; nil signal 9; true exit 0; true; it's\nnil exit 4; nil exit 5";
+        assert_eq!(text, expected);
+        for code in ["os.execute({})", "io.popen({})", "io.popen('true', 'x')"] {
+            assert!(error(code).contains("bad argument #"), "{code}");
+        }
+        // A terminal of the tests' own would not tell: what has none can't open one.
+        let terminal: bool = lua.load("return os.execute('command -v setsid && : </dev/tty') or false").eval().unwrap();
+        assert!(!terminal);
+    }
+
+    #[test]
     fn modules_are_not_looked_for_in_the_working_directory() {
         let paths: String = create(0).unwrap().load("return package.path .. ';' .. package.cpath").eval().unwrap();
         assert!(paths.split(';').all(|entry| entry.starts_with('/')), "{paths}");

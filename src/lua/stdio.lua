@@ -51,5 +51,35 @@ io.lines = function(name, ...)
     if name == nil then return input:lines(...) end
     return open_lines(name, ...)
 end
+
+-- Commands have neither the keys nor the screen: no input, no terminal, and what they would print goes to the log.
+local execute, popen, open, temporary, remove = os.execute, io.popen, io.open, os.tmpname, os.remove
+local LOGGED = 65536 -- bytes of a command's output that the log takes
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- `exec`, so that the command's end is that of the shell; a session of its own, where the system has the program for it.
+local function apart(command, redirections)
+    local shell = "/bin/sh -c " .. quoted(command)
+    return "exec " .. redirections .. "; command -v setsid >/dev/null 2>&1 && exec setsid " .. shell .. "; exec " .. shell
+end
+
+os.execute = function(command)
+    if type(command) ~= "string" then return execute(command) end
+    local named, path = pcall(temporary)
+    if not named then return execute(apart(command, "</dev/null >/dev/null 2>&1")) end
+    local results = table.pack(execute(apart(command, "</dev/null >" .. quoted(path) .. " 2>&1")))
+    local file = open(path, "rb")
+    local output = file and file:read(LOGGED)
+    if file then file:close() end
+    remove(path)
+    if output then log(output) end
+    return table.unpack(results, 1, results.n)
+end
+io.popen = function(command, mode)
+    if type(command) ~= "string" or mode ~= nil and mode ~= "r" and mode ~= "w" then return popen(command, mode) end
+    return popen(apart(command, mode == "w" and ">/dev/null 2>&1" or "</dev/null 2>/dev/null"), mode)
+end
+
 debug.debug = refuse("debug.debug")
 os.exit = refuse("os.exit", ": it would end the whole program; return or raise an error instead")

@@ -51,6 +51,18 @@ fn r48_a_reader_that_goes_away_ends_the_script() {
 }
 
 #[test]
+fn r48_ctrl_c_interrupts_a_script_that_waits() {
+    let world = World::new();
+    let mut t = Terminal::panto(&world, &["lua"], 80, 24);
+    t.wait("Lua 5.4").submit("p = require 'panto'").submit("print 'waits' p.task.sleep(1000)").wait("\nwaits");
+    t.send("\u{3}").wait("interrupted!");
+    t.submit(
+        "print(pcall(p.fs.read, 'none')) print('again') p.process.run{cmd='echo up; exec sleep 1000', on_output=print}",
+    );
+    t.wait("\nagain").wait("\nup").send("\u{3}").wait("interrupted!").submit("= 6 * 7").wait("\n42");
+}
+
+#[test]
 fn r48_the_prompt_keeps_its_history() {
     let world = World::new();
     let mut t = Terminal::panto(&world, &["lua"], 80, 24);

@@ -74,6 +74,27 @@ fn a_callback_hears_of_changes_as_long_as_the_extension_lives() {
 }
 
 #[test]
+fn what_ignore_files_name_is_told_only_if_asked_for() {
+    on_tokio(async {
+        let text = probe(
+            r#"panto.fs.write("p/.gitignore", "target/\n") panto.fs.mkdir("p/target/debug")
+            local some <close> = panto.fs.watch("p", {debounce = 0.02})
+            local all <close> = panto.fs.watch("p", {debounce = 0.02, ignored = true})
+            panto.fs.write("p/target/debug/built", "") panto.fs.write("p/source", "")
+            local function paths(changes)
+                local list = {}
+                for _, c in ipairs(changes) do list[#list + 1] = panto.path.basename(c.path) end
+                return table.concat(list, ",")
+            end
+            local first = paths(all:next(10))
+            while not first:find("source") do first = first .. "," .. paths(all:next(10)) end
+            return paths(some:next(10)) .. " " .. tostring(first:find("built") ~= nil)"#,
+        );
+        assert_eq!(text.await, "source true");
+    });
+}
+
+#[test]
 fn a_watch_of_a_call_ends_with_it() {
     on_tokio(async {
         let tool = "panto.register_tool{name='probe', description='d', schema={type='object'}, handler=function()

@@ -3,7 +3,7 @@
 use super::Api;
 use super::args::{Fields, LuaPath, blocking, path_to_lua};
 use super::task::seconds;
-use crate::lua::native::watch::{Changes, Watch};
+use crate::lua::native::watch::{Changes, Scope, Watch};
 use mlua::{AnyUserData, Function, IntoLua, Lua, Result, Table, UserData, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -43,14 +43,16 @@ fn bind_open(lua: &Lua, api: &Rc<Api>, host: &Table) -> Result<()> {
     let of_api = api.clone();
     let open = move |lua: &Lua, (path, options): (LuaPath, Value)| {
         let fields = Fields::new(WHAT, options)?;
-        let recursive = fields.get("recursive", "a boolean")?.unwrap_or(true);
+        fields.only(&["recursive", "ignored", "debounce", "on_change"])?;
+        let recursive = fields.boolean("recursive")?.unwrap_or(true);
+        let scope = Scope { recursive, ignored: fields.flag("ignored")? };
         let seconds = fields.get::<f64>("debounce", "a number of seconds")?.unwrap_or(0.1);
         let quiet = Duration::try_from_secs_f64(seconds)
             .ok()
             .filter(|quiet| *quiet <= Duration::from_secs(3600))
             .ok_or_else(|| fields.error(format!("`debounce` must be 0 to 3600 seconds, got {seconds}")))?;
         let path = of_api.absolute(lua, &path.0);
-        Ok(blocking(move || Watch::open(&path, recursive, quiet).map(|watch| WatchHandle(Arc::new(watch)))))
+        Ok(blocking(move || Watch::open(&path, scope, quiet).map(|watch| WatchHandle(Arc::new(watch)))))
     };
     host.set("open", api.scheduler.async_fn(lua, open)?)
 }

@@ -4,6 +4,7 @@
 //! place until it has its result; tasks that the script has spawned go on meanwhile. Tasks that nobody waits for end
 //! with the script.
 
+use super::interrupt::Alarm;
 use super::{Interpreter, state};
 use crate::lua::api::{self, Api};
 use crate::lua::scheduler::Scheduler;
@@ -21,12 +22,17 @@ const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 86_400);
 pub(super) struct Ground {
     runtime: Rc<Runtime>,
     tasks: Rc<LocalSet>,
+    alarm: Rc<Alarm>,
 }
 
 impl Ground {
     pub fn new() -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Ground { runtime: Rc::new(runtime), tasks: Rc::new(LocalSet::new()) })
+        let alarm = {
+            let _entered = runtime.enter();
+            Rc::new(Alarm::new()?)
+        };
+        Ok(Ground { runtime: Rc::new(runtime), tasks: Rc::new(LocalSet::new()), alarm })
     }
 
     /// Makes it the one that host functions find, for as long as the guards live.
@@ -38,11 +44,20 @@ impl Ground {
 /// Has `require "panto"` give the library.
 pub(super) fn offer(lua: &Lua, interpreter: &Interpreter, ground: &Ground) -> mlua::Result<()> {
     let (options, paths, cwd) = (interpreter.options.clone(), interpreter.paths.clone(), interpreter.cwd.clone());
-    let (runtime, tasks) = (ground.runtime.clone(), ground.tasks.clone());
+    let (runtime, tasks, alarm) = (ground.runtime.clone(), ground.tasks.clone(), ground.alarm.clone());
     let load = lua.create_function(move |lua, _: mlua::MultiValue| {
         state::survive_broken_pipes();
-        let (runtime, tasks) = (runtime.clone(), tasks.clone());
-        let drive = move |work| tasks.block_on(&runtime, work);
+        let (runtime, tasks, alarm) = (runtime.clone(), tasks.clone(), alarm.clone());
+        let drive = move |work| {
+            let alarm = alarm.clone();
+            // After Ctrl-C it comes back without a result; the hook raises the error as soon as Lua runs.
+            tasks.block_on(&runtime, async move {
+                tokio::select! {
+                    () = work => {}
+                    () = alarm.rung() => {}
+                }
+            });
+        };
         let scheduler = Scheduler::in_place(lua, NO_LIMIT, Box::new(drive))?;
         tokio::task::spawn_local(scheduler.clone().pump());
         let api = Rc::new(Api {

@@ -5,6 +5,7 @@
 pub mod diff;
 pub mod files;
 pub mod http;
+pub mod ignored;
 pub mod lines;
 pub mod process;
 pub mod readable;

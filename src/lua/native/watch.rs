@@ -3,6 +3,7 @@
 //! A file is watched through its folder, since editors replace files rather than write to them. What nobody asks for is
 //! kept by path, so it can't grow without end.
 
+use super::ignored::Ignored;
 use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeMap;
@@ -49,34 +50,40 @@ impl Changes {
         self.paths.is_empty() && !self.lost
     }
 
-    fn note(&mut self, path: PathBuf, change: Change) {
+    /// Whether it is news.
+    fn note(&mut self, path: PathBuf, change: Change) -> bool {
         let full = self.paths.len() >= MOST;
         match self.paths.entry(path) {
             Entry::Occupied(mut known) => match (*known.get(), change) {
-                (Change::Created, Change::Removed) => drop(known.remove()),
-                (Change::Created, _) => {}
-                (Change::Removed, Change::Created) => drop(known.insert(Change::Modified)),
-                (_, change) => drop(known.insert(change)),
+                (Change::Created, Change::Removed) => {
+                    known.remove();
+                    true
+                }
+                (Change::Created, _) => false,
+                (Change::Removed, Change::Created) => known.insert(Change::Modified) != Change::Modified,
+                (_, change) => known.insert(change) != change,
             },
-            Entry::Vacant(_) if full => self.lost = true,
-            Entry::Vacant(place) => drop(place.insert(change)),
+            Entry::Vacant(_) if full => !std::mem::replace(&mut self.lost, true),
+            Entry::Vacant(place) => {
+                place.insert(change);
+                true
+            }
         }
     }
 
-    fn take_in(&mut self, event: Event) {
-        self.lost |= event.need_rescan();
-        match event.kind {
-            EventKind::Modify(ModifyKind::Name(RenameMode::Both)) if event.paths.len() == 2 => {
-                let mut paths = event.paths.into_iter();
-                for change in [Change::Removed, Change::Created] {
-                    paths.next().into_iter().for_each(|path| self.note(path, change));
-                }
-            }
-            kind => {
-                let Some(change) = change(kind) else { return };
-                event.paths.into_iter().for_each(|path| self.note(path, change));
-            }
+    /// Whether anything of it is news.
+    fn take_in(&mut self, event: Event) -> bool {
+        let mut news = event.need_rescan() && !std::mem::replace(&mut self.lost, true);
+        let both = event.kind == EventKind::Modify(ModifyKind::Name(RenameMode::Both)) && event.paths.len() == 2;
+        let changes = match change(event.kind) {
+            _ if both => [Change::Removed, Change::Created],
+            Some(change) => [change; 2],
+            None => return news,
+        };
+        for (i, path) in event.paths.into_iter().enumerate() {
+            news |= self.note(path, changes[i.min(1)]);
         }
+        news
     }
 }
 
@@ -108,22 +115,31 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_in(&self, event: notify::Result<Event>, only: Option<&Path>) {
+    fn take_in(&self, event: notify::Result<Event>, mut wanted: impl FnMut(&Path) -> bool) {
+        let event = event.map(|mut event| {
+            event.paths.retain(|path| wanted(path));
+            event
+        });
         let mut state = self.state();
-        let before = state.changes.clone();
-        match event {
-            Ok(mut event) => {
-                event.paths.retain(|path| only.is_none_or(|only| path == only));
-                state.changes.take_in(event);
-            }
-            Err(_) => state.changes.lost = true,
-        }
-        if state.changes != before {
+        let news = match event {
+            Ok(event) => state.changes.take_in(event),
+            Err(_) => !std::mem::replace(&mut state.changes.lost, true),
+        };
+        if news {
             state.count += 1;
             drop(state);
             self.news.notify_one();
         }
     }
+}
+
+/// What is told of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// All below it, too.
+    pub recursive: bool,
+    /// What ignore files name, too, and `.git`.
+    pub ignored: bool,
 }
 
 /// A file or folder that is watched until this is closed or dropped.
@@ -135,7 +151,7 @@ pub struct Watch {
 
 impl Watch {
     /// Blocking: a folder with all below it takes a moment. `quiet`: how long nothing may happen before changes are told.
-    pub fn open(path: &Path, recursive: bool, quiet: Duration) -> Result<Self, String> {
+    pub fn open(path: &Path, scope: Scope, quiet: Duration) -> Result<Self, String> {
         let told = |problem: String| format!("watch {}: {problem}", path.display());
         let meta = path.metadata().map_err(|e| told(super::files::reason(&e)))?;
         let (folder, only) = match (meta.is_dir(), path.parent()) {
@@ -144,8 +160,15 @@ impl Watch {
         };
         let shared = Arc::new(Shared::default());
         let heard = shared.clone();
-        let mode = if recursive && only.is_none() { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-        let watcher = notify::recommended_watcher(move |event| heard.take_in(event, only.as_deref()));
+        let mode =
+            if scope.recursive && only.is_none() { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let mut ignored = (!scope.ignored && only.is_none()).then(|| Ignored::below(folder));
+        let watcher = notify::recommended_watcher(move |event| {
+            heard.take_in(event, |path| match &only {
+                Some(only) => path == only,
+                None => ignored.as_mut().is_none_or(|ignored| !ignored.names(path)),
+            })
+        });
         let watcher = watcher.and_then(|mut watcher| watcher.watch(folder, mode).map(|()| watcher));
         let watcher = watcher.map_err(|e| told(reason(&e)))?;
         Ok(Watch { shared, watcher: Mutex::new(Some(watcher)), quiet })
@@ -219,7 +242,7 @@ mod tests {
             (&[Modified, Modified], Some(Modified)),
         ] {
             let mut changes = Changes::default();
-            events.iter().for_each(|change| changes.note("a".into(), *change));
+            events.iter().for_each(|change| _ = changes.note("a".into(), *change));
             assert_eq!(changes.paths.get(Path::new("a")).copied(), left, "{events:?}");
         }
     }
@@ -227,7 +250,9 @@ mod tests {
     #[test]
     fn too_many_paths_are_a_fact_and_not_a_heap() {
         let mut changes = Changes::default();
-        (0..MOST + 5).for_each(|n| changes.note(n.to_string().into(), Change::Created));
+        (0..MOST).for_each(|n| assert!(changes.note(n.to_string().into(), Change::Created)));
+        assert!(!changes.note("1".into(), Change::Modified), "no news");
+        assert!(changes.note("x".into(), Change::Created) && !changes.note("y".into(), Change::Created));
         assert!(changes.paths.len() == MOST && changes.lost);
     }
 }

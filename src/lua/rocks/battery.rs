@@ -7,9 +7,13 @@ use super::pins::Battery;
 use super::{Setup, setup};
 use crate::util::atomic;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+/// How long a module may take to load.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Cheap: a few looks at the disk, unless a module is seen for the first time.
 pub fn there(battery: &Battery, setup: &Setup) -> bool {
@@ -51,9 +55,29 @@ fn loads(battery: &Battery, setup: &Setup) -> bool {
     let code = format!("io.write(require({:?}).version_string())", battery.name);
     let mut command = Command::new(&setup.program);
     command.args(["lua", "-e", &code]).env(setup::GUARD, "1").stdin(Stdio::null());
-    let Ok(output) = command.output() else { return false };
-    let text = String::from_utf8_lossy(&output.stdout);
-    output.status.success() && version(&text).is_some_and(|v| v >= battery.oldest)
+    let Some(text) = said(command, PATIENCE) else { return false };
+    version(&text).is_some_and(|v| v >= battery.oldest)
+}
+
+/// What a command prints, if it succeeds in time.
+fn said(mut command: Command, patience: Duration) -> Option<String> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let deadline = Instant::now() + patience;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            _ => {
+                _ = child.kill();
+                _ = child.wait();
+                return None;
+            }
+        }
+    };
+    // A version is short: it fits into the pipe. Whoever the command has left behind may hold the pipe's other end.
+    let mut text = [0; 256];
+    let length = child.stdout.take()?.read(&mut text).ok()?;
+    status.success().then(|| String::from_utf8_lossy(&text[..length]).into_owned())
 }
 
 /// The first two numbers of a version: `1.44.2-dev` is 1.44.
@@ -72,5 +96,17 @@ mod tests {
         assert_eq!(version("1.5.0-dev"), Some((1, 5)));
         assert_eq!(version("dev"), None);
         assert!(version("1.5.0") < version("1.44.0"));
+    }
+
+    #[test]
+    fn a_module_that_never_loads_is_given_up() {
+        let run = |script: &str, patience| {
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", script]);
+            said(command, patience)
+        };
+        assert_eq!(run("exec sleep 1000", Duration::from_millis(50)), None);
+        assert_eq!(run("echo 1.2", PATIENCE).as_deref(), Some("1.2\n"));
+        assert_eq!(run("echo 1.2; exit 1", PATIENCE), None);
     }
 }

@@ -20,7 +20,7 @@ mod wanted;
 
 pub use error::RocksError;
 pub use luarocks::run as luarocks;
-pub use reconcile::{Outcome, bootstrap, change, reconcile, tried_lately};
+pub use reconcile::{Outcome, bootstrap, change, reconcile, renew, tried_lately};
 pub(in crate::lua) use search::extend as extend_search_paths;
 pub use setup::Setup;
 pub use toolchain::check as check_tools;

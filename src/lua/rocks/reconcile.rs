@@ -35,6 +35,13 @@ pub fn bootstrap(setup: &Setup, say: &mut dyn FnMut(&str)) -> Result<Outcome, Ro
     Ok(reconcile(setup, &[], say))
 }
 
+/// Takes the tree away and makes it anew, empty, while nobody else changes it. For `panto bootstrap --force`.
+pub fn renew(setup: &Setup) -> Result<(), RocksError> {
+    let _lock = lock(setup)?;
+    setup.tree.remove()?;
+    setup.tree.prepare(setup)
+}
+
 /// Installs the batteries and those of `wanted` that are missing. The tree is made if need be.
 pub fn reconcile(setup: &Setup, wanted: &[Wanted], say: &mut dyn FnMut(&str)) -> Outcome {
     let mut outcome = Outcome::default();
@@ -105,10 +112,34 @@ fn install(setup: &Setup, name: &str, version: Option<&str>, say: &mut dyn FnMut
 /// One panto at a time changes the tree; the lock ends with the file.
 fn lock(setup: &Setup) -> Result<File, RocksError> {
     let path = setup.tree.lock();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(RocksError::file("cannot make", folder))?;
+    }
     let file = File::create(&path).map_err(RocksError::file("cannot write", &path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(RocksError::Busy(path)),
         Err(std::fs::TryLockError::Error(error)) => Err(RocksError::file("cannot lock", &path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r47_a_tree_that_somebody_changes_is_not_taken_away() {
+        let data = tempfile::tempdir().unwrap();
+        let paths = crate::util::paths::Paths { data: data.path().into(), config: data.path().into(), home: None };
+        let setup = Setup::find(&paths, data.path().into(), "/opt/panto".into(), "", &|_| None);
+        renew(&setup).unwrap();
+        let mine = setup.tree.share().join("mine.lua");
+        std::fs::write(&mine, "").unwrap();
+        let other = lock(&setup).unwrap();
+        assert!(matches!(renew(&setup), Err(RocksError::Busy(_))));
+        assert!(mine.exists());
+        drop(other);
+        renew(&setup).unwrap();
+        assert!(!mine.exists() && setup.tree.bin().exists());
     }
 }

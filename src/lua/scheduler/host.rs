@@ -82,8 +82,9 @@ impl Scheduler {
 
     fn hold(&self, fiber: Option<FiberId>, token: Token, task: AbortHandle) {
         let mut fibers = self.fibers.borrow_mut();
-        if let Some(fiber) = fiber.and_then(|id| fibers.get_mut(&id)) {
-            fiber.waits.insert(token, task);
+        match fiber.and_then(|id| fibers.get_mut(&id)) {
+            Some(fiber) => drop(fiber.waits.insert(token, task)),
+            None => self.driver.works(token, task),
         }
     }
 

@@ -8,21 +8,30 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 
-/// Drives the event loop until a future is done.
+/// Drives the event loop until a future is done, or nobody wants it any more: then Lua raises at once.
 pub type Drive = Box<dyn Fn(Pin<Box<dyn Future<Output = ()>>>)>;
 
 pub(super) struct Driver {
     drive: Option<Drive>,
     /// What the main chunk waits for; one at a time.
     awaited: Cell<Option<Token>>,
+    /// The work for it: outside of fibers only the main chunk waits.
+    work: RefCell<Option<(Token, AbortHandle)>>,
     result: RefCell<Option<MultiValue>>,
     given: Rc<Notify>,
 }
 
 impl Driver {
     pub fn none() -> Self {
-        Driver { drive: None, awaited: Cell::new(None), result: RefCell::default(), given: Rc::default() }
+        Driver {
+            drive: None,
+            awaited: Cell::new(None),
+            work: RefCell::default(),
+            result: RefCell::default(),
+            given: Rc::default(),
+        }
     }
 
     pub fn exists(&self) -> bool {
@@ -32,6 +41,12 @@ impl Driver {
     /// Whether the result of `token` goes to the main chunk.
     pub fn awaits(&self, token: Token) -> bool {
         self.awaited.get() == Some(token)
+    }
+
+    pub fn works(&self, token: Token, work: AbortHandle) {
+        if self.exists() {
+            self.work.replace(Some((token, work)));
+        }
     }
 
     pub fn give(&self, values: MultiValue) {
@@ -49,6 +64,9 @@ impl Driver {
         let given = self.given.clone();
         drive(Box::pin(async move { given.notified().await }));
         self.awaited.set(None);
+        if let Some((_, work)) = self.work.take().filter(|(of, _)| *of == token) {
+            work.abort();
+        }
         self.result.take().unwrap_or_default()
     }
 }
@@ -66,7 +84,11 @@ impl Scheduler {
         let main = main_thread(lua)?.state() as usize;
         let drives = move |lua: &Lua, ()| Ok(scheduler.driver.ready() && lua.current_thread().state() as usize == main);
         let scheduler = self.clone();
-        let drive = move |_: &Lua, token: Token| Ok(scheduler.driver.wait(token));
+        let drive = move |_: &Lua, token: Token| {
+            let values = scheduler.driver.wait(token);
+            scheduler.parked.borrow_mut().remove(&token); // still there when it was given up
+            Ok(values)
+        };
         Ok((lua.create_function(drives)?, lua.create_function(drive)?))
     }
 }
