@@ -3,6 +3,7 @@
 
 use super::face::Face;
 use super::manifest::Need;
+use super::pace::{Flood, Pace, Passage};
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
@@ -97,6 +98,9 @@ pub(super) struct Host {
     pub face: Face,
     /// Places on the screen that extensions have taken: (extension, kind, name).
     taken: RefCell<Vec<(Rc<str>, &'static str, String)>>,
+    /// How fast what scripts show may change.
+    pub pace: Pace,
+    flood: RefCell<Flood>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -111,6 +115,10 @@ pub(super) struct Host {
     pub lines: Lines,
     /// Errors of handlers that have been shown.
     shown: RefCell<HashSet<String>>,
+}
+
+fn place_key(extension: &str, kind: &str, name: &str) -> String {
+    format!("{extension}\0{kind}\0{name}")
 }
 
 /// Where notices go; until somebody listens they are kept.
@@ -129,6 +137,8 @@ impl Host {
             builtin_commands,
             face,
             taken: RefCell::default(),
+            pace: Pace::default(),
+            flood: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),
@@ -191,12 +201,18 @@ impl Host {
         self.taken.borrow_mut().retain(|place| !is(place));
     }
 
+    /// Puts something into a place of the screen, or takes it out; of too many changes the last counts.
+    pub fn show(&self, extension: &str, kind: &'static str, name: &str, change: impl FnOnce() + 'static) {
+        self.pace.put(&place_key(extension, kind, name), change);
+    }
+
     /// Takes all that the code of an extension has on the screen off it, but for what other code of it has taken.
     pub fn clear_ui(&self, extension: &Rc<str>) {
         let mut taken = self.taken.borrow_mut();
         let gone: Vec<_> = taken.extract_if(.., |(owner, _, _)| Rc::ptr_eq(owner, extension)).collect();
         let Some(program) = &*self.program.borrow() else { return };
         for (_, kind, name) in gone.into_iter().filter(|place| !taken.contains(place)) {
+            self.pace.forget(&place_key(extension, kind, &name));
             match kind {
                 STATUS => program.set_status(extension, &name, None),
                 _ => program.set_widget(extension, &name, None),
@@ -252,6 +268,18 @@ impl Host {
 
     /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.
     pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
+        let passage = self.flood.borrow_mut().one_more();
+        if passage == Passage::First {
+            let host = self.clone();
+            tokio::task::spawn_local(async move {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                let held = host.flood.borrow_mut().over();
+                host.notify(Level::Warning, format!("… {held} more notices of extensions"));
+            });
+        }
+        if passage != Passage::Told {
+            return;
+        }
         if !self.runs_for(lua, "notice") {
             let data = serde_json::json!({"level": level, "text": text});
             tell::tell_soon(lua, self, HookCall { event: "notice", data });

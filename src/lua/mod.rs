@@ -21,6 +21,7 @@ mod manifest;
 mod message;
 pub mod native;
 mod outcome;
+mod pace;
 mod packages;
 mod pattern;
 mod pulse;
