@@ -7,6 +7,7 @@ use super::pace::{Flood, Pace, Passage};
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
+use super::shown::{Held, place_key};
 use super::tell::{self, Lines};
 use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ProviderDecl, ThemeDecl};
 use crate::lua::api::Api;
@@ -100,6 +101,7 @@ pub(super) struct Host {
     taken: RefCell<Vec<(Rc<str>, &'static str, String)>>,
     /// How fast what scripts show may change.
     pub pace: Pace,
+    pub held: RefCell<Option<Held>>,
     flood: RefCell<Flood>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
@@ -115,10 +117,6 @@ pub(super) struct Host {
     pub lines: Lines,
     /// Errors of handlers that have been shown.
     shown: RefCell<HashSet<String>>,
-}
-
-fn place_key(extension: &str, kind: &str, name: &str) -> String {
-    format!("{extension}\0{kind}\0{name}")
 }
 
 /// Where notices go; until somebody listens they are kept.
@@ -138,6 +136,7 @@ impl Host {
             face,
             taken: RefCell::default(),
             pace: Pace::default(),
+            held: RefCell::default(),
             flood: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
@@ -199,11 +198,6 @@ impl Host {
         let is =
             |(owner, of, known): &(Rc<str>, &str, String)| Rc::ptr_eq(owner, extension) && *of == kind && known == name;
         self.taken.borrow_mut().retain(|place| !is(place));
-    }
-
-    /// Puts something into a place of the screen, or takes it out; of too many changes the last counts.
-    pub fn show(&self, extension: &str, kind: &'static str, name: &str, change: impl FnOnce() + 'static) {
-        self.pace.put(&place_key(extension, kind, name), change);
     }
 
     /// Takes all that the code of an extension has on the screen off it, but for what other code of it has taken.

@@ -31,6 +31,7 @@ pub mod rocks;
 mod roster;
 mod runtime;
 pub mod scheduler;
+mod shown;
 mod speak;
 mod state;
 mod tell;

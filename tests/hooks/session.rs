@@ -225,3 +225,20 @@ async fn resuming_by_id_tells_of_the_switch() {
     stage.ask(Command::Open { target, mode: panto::backend::OpenMode::Write }).await.expect("opened");
     assert_eq!(stage.close().await.0, ["false", "false", "new 36", "true", "open 36"]);
 }
+
+#[tokio::test]
+async fn a_reload_that_fails_leaves_what_the_old_code_shows() {
+    let stage = Stage::new("panto.ext.ui.status('k', 'OLD')", HELLO).await;
+    for (code, shown) in [
+        ("panto.ext.ui.status('k', 'BAD') panto.ext.ui.status('more', 'BAD') error('kaboom')", "OLD"),
+        ("panto.ext.ui.status('k', nil) error('kaboom')", "OLD"),
+        ("panto.ext.ui.status('k', 'NEW')", "NEW"),
+    ] {
+        std::fs::write(stage.path("config/extensions/t.lua"), code).expect("an extension");
+        let _ = stage.ask(Command::Reload { name: None }).await;
+        let Ok(panto::backend::Reply::State(state)) = stage.ask(Command::State).await else { panic!("no state") };
+        let items = format!("{:?}", state.status_items);
+        assert!(state.status_items.len() == 1 && items.contains(shown), "{code}: {items}");
+    }
+    stage.close().await;
+}
