@@ -50,12 +50,12 @@ impl Running {
         let tool = own.or_else(|| host.private.borrow().get(&call.name).map(|tool| (*tool).clone()));
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
         let context = Rc::new(CallContext {
+            updates: Updates::new(updates.clone(), call.id.clone()),
             id: call.id,
             tool: tool.as_ref().map_or(call.name, |t| t.decl.name.clone()),
             cwd: call.cwd,
             session_id: call.session_id,
             cancel: call.cancel,
-            updates: Updates::new(updates.clone()),
         });
         let Some(tool) = tool else {
             let fiber = Err(Failure::error("panto: unknown tool name"));

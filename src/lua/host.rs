@@ -3,9 +3,11 @@
 
 use super::face::Face;
 use super::manifest::Need;
+use super::pace::{Flood, Pace, Passage};
 use super::registry::{Registry, Subscription};
 use super::roster::Roster;
 use super::scheduler::{Allowance, Owner};
+use super::shown::{Held, place_key};
 use super::tell::{self, Lines};
 use crate::backend::{CommandDecl, Diagnostic, HookCall, KeyBinding, Level, Notice, Program, ProviderDecl, ThemeDecl};
 use crate::lua::api::Api;
@@ -102,6 +104,10 @@ pub(super) struct Host {
     pub face: Face,
     /// Places on the screen that extensions have taken: (extension, kind, name).
     taken: RefCell<Vec<(Rc<str>, &'static str, String)>>,
+    /// How fast what scripts show may change.
+    pub pace: Pace,
+    pub held: RefCell<Option<Held>>,
+    flood: RefCell<Flood>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -134,6 +140,9 @@ impl Host {
             builtin_commands,
             face,
             taken: RefCell::default(),
+            pace: Pace::default(),
+            held: RefCell::default(),
+            flood: RefCell::default(),
             session: RefCell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),
@@ -202,6 +211,7 @@ impl Host {
         let gone: Vec<_> = taken.extract_if(.., |(owner, _, _)| Rc::ptr_eq(owner, extension)).collect();
         let Some(program) = &*self.program.borrow() else { return };
         for (_, kind, name) in gone.into_iter().filter(|place| !taken.contains(place)) {
+            self.pace.forget(&place_key(extension, kind, &name));
             match kind {
                 STATUS => program.set_status(extension, &name, None),
                 _ => program.set_widget(extension, &name, None),
@@ -263,6 +273,18 @@ impl Host {
 
     /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.
     pub fn announce(self: &Rc<Self>, lua: &Lua, level: Level, text: String) {
+        let passage = self.flood.borrow_mut().one_more();
+        if passage == Passage::First {
+            let host = self.clone();
+            tokio::task::spawn_local(async move {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                let held = host.flood.borrow_mut().over();
+                host.notify(Level::Warning, format!("… {held} more notices of extensions"));
+            });
+        }
+        if passage != Passage::Told {
+            return;
+        }
         if !self.runs_for(lua, "notice") {
             let data = serde_json::json!({"level": level, "text": text});
             tell::tell_soon(lua, self, HookCall { event: "notice", data });

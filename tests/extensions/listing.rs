@@ -97,9 +97,9 @@ fn a_tool_script_is_switched_and_reloaded_by_the_name_in_the_list() {
         let handle = world.ready().await;
         let listed = handle.list().await.extensions;
         let name = listed.iter().find(|e| e.tools == ["s"]).expect("it is listed").name.clone();
-        assert_eq!(handle.enable(&name, false).await.unwrap().removed, [name.clone()]);
+        assert_eq!(handle.enable(&name, false).await.unwrap().removed, std::slice::from_ref(&name));
         assert_eq!((handle.tools().len(), state(&handle, &name).await.status), (0, ExtensionStatus::Disabled));
-        assert_eq!(handle.enable(&name, true).await.unwrap().loaded, [name.clone()]);
+        assert_eq!(handle.enable(&name, true).await.unwrap().loaded, std::slice::from_ref(&name));
         world.user("tools/s.lua", &script.replace("VERSION", "two"));
         let done = handle.reload(Some(&name)).await;
         assert_eq!((done.loaded, done.failed), (vec![name], vec![]));

@@ -243,3 +243,20 @@ async fn a_main_chunk_has_no_session_yet() {
     let mut stage = Stage::new(&format!("{code}\n{EVAL}"), HELLO).await;
     assert!(eval(&mut stage, "return WHY").await.contains("no session is open while extensions load"));
 }
+
+#[tokio::test]
+async fn a_reload_that_fails_leaves_what_the_old_code_shows() {
+    let stage = Stage::new("panto.ext.ui.status('k', 'OLD')", HELLO).await;
+    for (code, shown) in [
+        ("panto.ext.ui.status('k', 'BAD') panto.ext.ui.status('more', 'BAD') error('kaboom')", "OLD"),
+        ("panto.ext.ui.status('k', nil) error('kaboom')", "OLD"),
+        ("panto.ext.ui.status('k', 'NEW')", "NEW"),
+    ] {
+        std::fs::write(stage.path("config/extensions/t.lua"), code).expect("an extension");
+        let _ = stage.ask(Command::Reload { name: None }).await;
+        let Ok(panto::backend::Reply::State(state)) = stage.ask(Command::State).await else { panic!("no state") };
+        let items = format!("{:?}", state.status_items);
+        assert!(state.status_items.len() == 1 && items.contains(shown), "{code}: {items}");
+    }
+    stage.close().await;
+}

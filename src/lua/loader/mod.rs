@@ -141,6 +141,7 @@ impl Loader {
         self.forget_problems(&id);
         if let Some(old) = &old {
             self.host.registry.borrow_mut().stage(&old.id, &id);
+            self.host.hold(&id);
         }
         let problem = match self.try_unit(lua, &unit, &id).await {
             Ok(()) => {
@@ -148,6 +149,7 @@ impl Loader {
                 if let Some(old) = old {
                     self.unload(&old.id, "reload");
                 }
+                self.host.end_hold(true);
                 self.host.publish();
                 done.loaded.push(id.to_string());
                 fresh.push(id.clone());
@@ -156,6 +158,7 @@ impl Loader {
             Err(problem) => problem,
         };
         self.host.registry.borrow_mut().drop_staged();
+        self.host.end_hold(false);
         self.unload(&id, "the extension has failed");
         self.host.diagnose(&id, &problem);
         done.failed.push(Diagnostic { extension: id.to_string(), message: problem });

@@ -1,18 +1,18 @@
 //! A fiber: one root coroutine with what it waits for, whose it is and how long it may run.
 
-use super::Scheduler;
+use super::{Scheduler, updates::Updates};
 use crate::lua::Failure;
-use crate::tool::{Update, UpdateKind};
+use crate::tool::UpdateKind;
 use mlua::{Function, MultiValue, Thread};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{
-    cell::{Cell, RefCell},
+    cell::Cell,
     path::PathBuf,
     rc::{Rc, Weak},
     sync::Arc,
     time::Duration,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -38,27 +38,7 @@ pub struct CallContext {
 impl CallContext {
     /// Tells the screen something about the running call.
     pub fn update(&self, kind: UpdateKind) {
-        self.updates.send(Update { call_id: self.id.clone(), kind });
-    }
-}
-
-/// The way out for news of a call; shut at its end, since Lua may hold on to the call for longer.
-#[derive(Debug)]
-pub struct Updates(RefCell<Option<mpsc::UnboundedSender<Update>>>);
-
-impl Updates {
-    pub fn new(sender: mpsc::UnboundedSender<Update>) -> Self {
-        Updates(RefCell::new(Some(sender)))
-    }
-
-    fn send(&self, update: Update) {
-        let last = matches!(update.kind, UpdateKind::Finished(_));
-        if let Some(sender) = &*self.0.borrow() {
-            let _ = sender.send(update);
-        }
-        if last {
-            self.0.take();
-        }
+        self.updates.send(kind);
     }
 }
 

@@ -18,9 +18,11 @@ mod stopwatch;
 #[cfg(test)]
 mod tests;
 mod tied;
+mod updates;
 mod used;
 
-pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token, Updates};
+pub use fiber::{Allowance, CallContext, FiberHandle, FiberId, Meter, Owner, Token};
+pub use updates::Updates;
 pub use used::Used;
 
 use super::failure::{Failure, message_of, message_of_value};

@@ -1,7 +1,7 @@
 //! `panto.ext.spawn_job`: work of an extension as a job, seen and stopped like an agent.
 
 use super::{Bind, answered, job::JobState};
-use crate::backend::Settled;
+use crate::backend::{Job, Settled};
 use crate::lua::Failure;
 use crate::lua::convert::lua_to_json;
 use crate::lua::host::Host;
@@ -14,8 +14,9 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
         let job = answered(host.program("panto.ext.spawn_job")?.start_task(title))?;
         lua.create_userdata(JobState::background(lua, host, job))
     })?;
-    bind.set("progress", |_, _, (state, text): (AnyUserData, LuaString)| {
-        state.borrow::<JobState>()?.job.progress(text.to_string_lossy());
+    bind.set("progress", |_, host, (state, text): (AnyUserData, LuaString)| {
+        let (job, text) = (state.borrow::<JobState>()?.job.clone(), text.to_string_lossy());
+        host.pace.put(&progress_key(&job), move || job.progress(text));
         Ok(())
     })?;
     bind.set("cancelled", |_, _, state: AnyUserData| Ok(state.borrow::<JobState>()?.job.cancel.is_cancelled()))?;
@@ -34,12 +35,13 @@ fn drive(lua: &Lua, host: &Rc<Host>, (state, function, work): (AnyUserData, Func
     };
     let doing = owner.doing.clone();
     let (fiber, mut ended) = host.api.scheduler.spawn_soon(lua, &function, work, owner, None)?.into_parts();
-    let (scheduler, lua) = (host.api.scheduler.clone(), lua.weak());
+    let (scheduler, lua, pace) = (host.api.scheduler.clone(), lua.weak(), host.pace.clone());
     tokio::task::spawn_local(async move {
         let result = tokio::select! {
             biased;
             () = job.cancel.cancelled() => {
                 scheduler.cancel(fiber, Failure::Cancelled { why: "on request".into() });
+                pace.flush(&progress_key(&job));
                 return job.settle(Settled::Cancelled);
             }
             result = &mut ended => result.unwrap_or(Err(Failure::Lost)),
@@ -52,9 +54,14 @@ fn drive(lua: &Lua, host: &Rc<Host>, (state, function, work): (AnyUserData, Func
                 Settled::Failed { error: failure.to_string() }
             }
         };
+        pace.flush(&progress_key(&job));
         job.settle(settled);
     });
     Ok(())
+}
+
+fn progress_key(job: &Job) -> String {
+    format!("job\0{}", job.id())
 }
 
 /// What it returned: a string as it is, nothing as no text, anything else as JSON.

@@ -40,7 +40,7 @@ fn status(lua: &Lua, host: &Host, key: String, text: &Value, opts: Value) -> Res
     let extension = host.extension(lua);
     if text.is_nil() {
         host.release(&extension, STATUS, &key);
-        program.set_status(&extension, &key, None);
+        host.show(&extension.clone(), STATUS, &key.clone(), move || program.set_status(&extension, &key, None));
         return Ok(());
     }
     host.claim(&extension, STATUS, &key, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
@@ -55,7 +55,8 @@ fn status(lua: &Lua, host: &Host, key: String, text: &Value, opts: Value) -> Res
         _ => return Err(options.error("`text` must be a string or spans")),
     };
     line.0.iter_mut().for_each(|span| span.role = span.role.or(role));
-    program.set_status(&extension, &key, Some(item(&extension, &key, line)));
+    let item = item(&extension, &key, line);
+    host.show(&extension.clone(), STATUS, &key.clone(), move || program.set_status(&extension, &key, Some(item)));
     Ok(())
 }
 
@@ -69,7 +70,7 @@ fn widget(lua: &Lua, host: &Host, id: String, element: &Value, opts: Value) -> R
     let extension = host.extension(lua);
     if element.is_nil() {
         host.release(&extension, WIDGET, &id);
-        program.set_widget(&extension, &id, None);
+        host.show(&extension.clone(), WIDGET, &id.clone(), move || program.set_widget(&extension, &id, None));
         return Ok(());
     }
     host.claim(&extension, WIDGET, &id, MOST).map_err(|problem| Error::runtime(format!("{what}: {problem}")))?;
@@ -80,11 +81,8 @@ fn widget(lua: &Lua, host: &Host, id: String, element: &Value, opts: Value) -> R
     let place = place.ok_or_else(|| options.error(format!("`pane`: no place `{pane}`; there are above below side")))?;
     let height = options.get::<u16>("height", "a number of rows")?.unwrap_or(HEIGHT).clamp(1, TALLEST);
     let element = element_of(lua, element, "element").map_err(|e| options.error(e))?;
-    program.set_widget(
-        &extension,
-        &id,
-        Some(Widget { extension: extension.to_string(), id: id.clone(), place, height, element }),
-    );
+    let widget = Widget { extension: extension.to_string(), id: id.clone(), place, height, element };
+    host.show(&extension.clone(), WIDGET, &id.clone(), move || program.set_widget(&extension, &id, Some(widget)));
     Ok(())
 }
 
