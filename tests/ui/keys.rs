@@ -38,7 +38,7 @@ fn a_key_calls_a_function_runs_a_line_and_does_an_action() {
     t.wait("> a draft").key("ctrl-g").wait("─ models").key("esc").wait_gone("─ models").key("ctrl-c");
     t.submit("/keys").wait("─ keys").pause().send("demo").wait("f6             counts").wait("from demo · main");
     t.wait("ctrl-x g       /greet the world").key("esc").wait_gone("─ keys");
-    t.submit("/refused").wait("`key`: ctrl-c always does").wait("`key`: esc always stops").wait("nearest is `quit`");
+    t.submit("/refused").wait("`key`: ctrl-c always does").wait("`key`: esc always does").wait("nearest is `quit`");
     t.wait("needs either `action` or `fn`").wait("no context `mian`");
     quit(t);
 }
