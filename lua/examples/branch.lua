@@ -9,4 +9,5 @@ local function show()
 end
 
 panto.ext.on("session_start", show)
+panto.ext.on("reload", show) -- this code has taken the place of older code; the session was open before
 panto.ext.on("turn_end", show)

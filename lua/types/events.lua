@@ -81,6 +81,9 @@
 ---@field parent_session_id string
 ---@field entry_id? string up to where it was copied; the whole without it
 
+--- `reload` (no fields): this code has taken the place of older code, or has come with a `/reload`. The session was open
+--- before: `session_start` does not come again. `shutdown` (no fields) is the last event; handlers have a second or so.
+
 --- `input`: the user has said something. Return the text to use instead, or `{handled = true}` and it goes no further.
 --- What scripts send does not come here.
 ---@class panto.event.Input

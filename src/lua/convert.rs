@@ -10,6 +10,8 @@ use serde_json::{Map, Number, Value as Json};
 const DEPTH: usize = 128;
 /// More values than this are refused: tables that share tables can be exponentially large when they are written out.
 const VALUES: usize = 2_000_000;
+/// Bytes of text at the most: a string that a table holds many times is one in Lua, and many when it is written out.
+const BYTES: usize = 256 << 20;
 /// Items of an array for which there is room from the start.
 const RESERVED: usize = 1024;
 
@@ -70,13 +72,14 @@ fn number_to_lua(number: &Number) -> Value {
 }
 
 pub fn lua_to_json(lua: &Lua, value: &Value) -> Result<Json, Unserialisable> {
-    Walk { arrays: lua.array_metatable(), path: Vec::new(), array_keys: &[], left: VALUES }.convert(value)
+    Walk { arrays: lua.array_metatable(), path: Vec::new(), array_keys: &[], left: VALUES, bytes: BYTES }.convert(value)
 }
 
 /// Like `lua_to_json` for a JSON schema: an empty table under a key that holds a list (`required`, `enum`, …) is a list.
 pub fn schema_to_json(lua: &Lua, value: &Value) -> Result<Json, Unserialisable> {
     const LISTS: &[&str] = &["required", "enum", "anyOf", "oneOf", "allOf", "prefixItems", "examples"];
-    Walk { arrays: lua.array_metatable(), path: Vec::new(), array_keys: LISTS, left: VALUES }.convert(value)
+    Walk { arrays: lua.array_metatable(), path: Vec::new(), array_keys: LISTS, left: VALUES, bytes: BYTES }
+        .convert(value)
 }
 
 struct Walk {
@@ -84,8 +87,9 @@ struct Walk {
     path: Vec<String>,
     /// Keys under which an empty table is an array.
     array_keys: &'static [&'static str],
-    /// How many values may still come.
+    /// How many values may still come, and how many bytes of text.
     left: usize,
+    bytes: usize,
 }
 
 impl Walk {
@@ -99,7 +103,11 @@ impl Walk {
             Value::Number(n) => {
                 Json::Number(Number::from_f64(*n).ok_or_else(|| self.refuse("a number that is not finite"))?)
             }
-            Value::String(s) => Json::String(s.to_string_lossy()),
+            Value::String(s) => {
+                let rest = self.bytes.checked_sub(s.as_bytes().len());
+                self.bytes = rest.ok_or_else(|| self.refuse(&format!("more than {} MB of text", BYTES >> 20)))?;
+                Json::String(s.to_string_lossy())
+            }
             Value::Table(_) if self.path.len() >= DEPTH => return Err(self.refuse("nesting without end (a cycle?)")),
             Value::Table(table) if self.is_array(table) => Json::Array(self.array(table)?),
             Value::Table(table) => Json::Object(self.object(table)?),
@@ -194,6 +202,12 @@ mod tests {
         assert_eq!(back(&value, Nulls::Kept), value);
         assert_eq!(back(&json!({"a": null, "l": [null, {"x": null}]}), Nulls::Absent), json!({"l": [null, {}]}));
         assert_eq!(back(&json!(1.0), Nulls::Kept).to_string(), "1.0", "a float stays one");
+    }
+
+    #[test]
+    fn l01_one_string_many_times_is_bounded_by_its_bytes() {
+        let many = of("local x, t = ('x'):rep(1 << 20), {} for i = 1, 300 do t[i] = x end return t").unwrap_err();
+        assert!(many.starts_with("more than 256 MB of text at "), "{many}");
     }
 
     #[test]
