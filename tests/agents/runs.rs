@@ -123,7 +123,7 @@ fn r76_several_run_at_once_and_the_first_to_settle_wins() {
     let gated = |word: &str| {
         format!("[[turn]]\nwhen = \"{word}\"\nsteps = [{{ gate = \"{word}\" }}, {{ text = \"from {word}\" }}]\n")
     };
-    let play = Play::new(&format!("{}{}", gated("ONE"), gated("TWO")));
+    let play = Play::new(&["ONE", "TWO", "THREE"].map(gated).concat());
     play.extension(
         "local one, two = passing():run_async{prompt = 'ONE'}, passing():run_async{prompt = 'TWO'}
         local r, which = task.first{one, two}

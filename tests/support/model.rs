@@ -46,9 +46,10 @@ impl Model {
         self.served.log().pop().map(|heard| heard.seen.tools).unwrap_or_default()
     }
 
-    /// The results that the latest request ended with.
+    /// The results that the latest request with any ended with; others of a child may have come since.
     pub fn results(&self) -> Vec<String> {
-        self.served.log().pop().map(|heard| heard.seen.results).unwrap_or_default()
+        let results = self.served.log().into_iter().rev().map(|heard| heard.seen.results);
+        results.into_iter().find(|results| !results.is_empty()).unwrap_or_default()
     }
 
     /// The body of the latest request.
