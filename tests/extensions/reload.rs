@@ -179,6 +179,33 @@ fn l04_tasks_and_timers_of_old_code_end_and_the_host_lives() {
 }
 
 #[test]
+fn l04_processes_that_old_code_has_started_through_luv_die() {
+    on_tokio(async {
+        let world = World::new();
+        let code = "local ok, uv = pcall(require, 'luv')
+            if ok then
+                local handle, pid = uv.spawn('sleep', { args = { '87651' } }, function() end)
+                PID = pid
+            end\n";
+        world.user("extensions/t.lua", &format!("{code}{}", tool("probe", "return tostring(PID)")));
+        let handle = world.ready().await;
+        let Ok(pid) = world.text(&handle, "probe").await.parse::<i32>() else { return }; // without luv
+        world.user("extensions/t.lua", &tool("probe", "return 'alive'"));
+        assert_eq!(handle.reload(None).await.loaded, ["t"]);
+        let state = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // Killed at once; who reaps it, and when, is luv's business.
+        let dead = || state().is_empty() || state().contains(") Z ");
+        for _ in 0..1000 {
+            if dead() {
+                return;
+            }
+            assert_eq!(world.text(&handle, "probe").await, "alive");
+        }
+        panic!("it lives on: {}", state());
+    });
+}
+
+#[test]
 fn new_code_hears_of_the_reload_and_others_do_not() {
     on_tokio(async {
         let world = World::new();

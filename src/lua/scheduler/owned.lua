@@ -1,7 +1,7 @@
 -- Whose the handles of luv are: each is written down with the code that made it, so that they end with that code, and
 -- so that a call which waits for nothing is told apart from one whose timer still runs.
 local luv, owner = ...
-local next, type, pcall = next, type, pcall
+local next, type, pcall, setmetatable = next, type, pcall, setmetatable
 local walk, loop_alive, is_closing, close = luv.walk, luv.loop_alive, luv.is_closing, luv.close
 local is_active, has_ref, ref, unref = luv.is_active, luv.has_ref, luv.ref, luv.unref
 
@@ -18,10 +18,20 @@ for _, name in next, { "new_timer", "new_async", "new_tcp", "new_pipe", "new_tty
     if make then luv[name] = function(...) return note(make(...)) end end
 end
 
+local processes, kill = setmetatable({}, { __mode = "k" }), luv.process_kill
+local spawn = luv.spawn
+
+luv.spawn = function(...)
+    local handle, pid, code = spawn(...)
+    if type(handle) == "userdata" then processes[handle] = true end
+    return handle, pid, code
+end
+
 local function close_owned(of)
     for handle, by in next, made do
         if by == of then
             made[handle] = nil
+            if processes[handle] then pcall(kill, handle, "sigkill") end -- closing alone lets it run on
             if not is_closing(handle) then pcall(close, handle) end
         end
     end
