@@ -1,12 +1,14 @@
 //! Everything a person (or a client) can do to a session.
 
-use super::Response;
+use super::{Face, Response};
 use crate::conversation::{Part, Thinking};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
 
 /// Which sessions a listing shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// Those whose cwd is this one.
     Here,
@@ -16,13 +18,15 @@ pub enum Scope {
 }
 
 /// A session by id (whole or a unique beginning), or by file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SessionTarget {
     Id(String),
     Path(PathBuf),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OpenMode {
     /// For writing; `session_locked` when another process has it.
     Write,
@@ -32,7 +36,8 @@ pub enum OpenMode {
 }
 
 /// The answer to an approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     Once,
     /// Always, for this session.
@@ -44,7 +49,8 @@ pub enum Answer {
 }
 
 /// What a script's text becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SendAs {
     /// Needs phase idle, else `busy`.
     Prompt,
@@ -54,7 +60,8 @@ pub enum SendAs {
 }
 
 /// A wish. What it gives back is said beside it; where nothing is said it is `Reply::Done`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "method", content = "params", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
     /// Starts a turn; needs phase idle, else `busy`. Replies when the turn has *started*.
     Prompt {
@@ -197,6 +204,30 @@ pub enum Command {
     Entries,
     /// The session as it is now, without the transcript: `Reply::State`.
     State,
+    /// The session as it is now, whole: `Reply::State`.
+    Snapshot,
+    /// What has changed since a revision: `Reply::Changes`. `invalid_request` when the epoch is over or the revision too
+    /// long ago.
+    Changes {
+        epoch: u64,
+        revision: u64,
+    },
+    /// An item with all that a call has put out, as far as it was kept: `Reply::Item`.
+    ReadItem {
+        item_id: String,
+    },
+    /// Answers when the turn that runs is over; at once when none does.
+    Finished,
+    /// Another face begins to look: it is told everything first. What it does not take is dropped with it.
+    #[serde(skip)]
+    Join(Face),
+    /// Another process takes the session over: stops the turn, writes, lets go of the file; it is read-only from then
+    /// on. `by` names who, for the people who look.
+    Release {
+        by: String,
+    },
+    /// Closes the session if nothing is under way, else `busy`.
+    Retire,
     /// The tools that the session's turns are offered: `Reply::Names`. With `set` no others, from the next turn on.
     ActiveTools {
         set: Option<Vec<String>>,

@@ -170,7 +170,7 @@ impl Shared {
 
     /// The primary's, for its turns and for calls that belong to none.
     pub fn main_shop(&self, session_id: String) -> Shop {
-        let asker = Asker { kind: "main", job_id: None, name: "main".into() };
+        let asker = Asker { kind: "main".into(), job_id: None, name: "main".into() };
         self.shop(NewShop { session_id, asker, job: None, events: self.crew.agent.clone() })
     }
 }

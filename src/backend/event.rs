@@ -4,10 +4,10 @@ use super::{
     Approval, Ask, CommandDecl, Item, JobView, KeyBinding, PaneName, Rendered, Session, ThemeDecl, TrustQuestion,
 };
 use crate::provider::ErrorKind;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     Info,
@@ -16,13 +16,13 @@ pub enum Level {
 }
 
 /// A line for the user, outside the conversation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     pub level: Level,
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeltaKind {
     Text,
@@ -31,7 +31,7 @@ pub enum DeltaKind {
 }
 
 /// A piece of the assistant item that streams. `index` counts its content parts from 0.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Delta {
     pub item_id: String,
     pub index: usize,

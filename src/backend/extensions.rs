@@ -6,10 +6,11 @@ use super::{
 };
 use crate::element::Element;
 use futures_util::{future::BoxFuture, stream::BoxStream};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A slash command that an extension brings.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CommandDecl {
     /// Without the slash.
     pub name: String,

@@ -132,6 +132,7 @@ impl Runtime {
     pub fn unprompted(&mut self) {
         self.set_phase(Phase::Idle);
         self.tell(Event::TurnEnded { error: None, kind: None });
+        self.finished();
         self.next_turn();
     }
 
@@ -171,6 +172,18 @@ impl Runtime {
         }
         if self.compacting.is_some() {
             return busy("the session is being compacted: Esc stops that");
+        }
+        Ok(())
+    }
+}
+
+impl Runtime {
+    /// Nothing is under way, and nobody waits for anything: the runtime may go.
+    pub fn at_rest(&self) -> Result<(), BackendError> {
+        self.busy()?;
+        let works = !self.shells.is_empty() || self.shared.crew.is_busy() || !self.waiting.is_empty();
+        if works || !self.inputs.waiting.is_empty() {
+            return Err(BackendError::new(super::Code::Busy, "something still runs in the session"));
         }
         Ok(())
     }

@@ -1,14 +1,16 @@
 //! From the first session to the last: opening, the loading of extensions, changing to another session, closing.
 
 use super::{
-    Diagnostic, Event, Level, Session,
+    BackendError, Code, Diagnostic, Event, Level, Reply, Session,
     crew::Primary,
     live::Live,
+    obey::Answered,
     open::Open,
     runtime::{Ears, News, Runtime},
 };
+use crate::session::Log;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// How long closing waits for a turn that was aborted.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
@@ -40,9 +42,9 @@ impl Runtime {
         self.active_tools = None;
         self.ui.fill(&mut self.open.state);
         self.renders.clear();
-        let live = self.live.as_ref().map(Live::item);
-        let whole: Session = self.open.snapshot(live);
-        self.tell(Event::SessionOpened(Arc::new(whole)));
+        self.outputs.clear();
+        let whole = self.whole();
+        self.tell(Event::SessionOpened(whole.into()));
         for text in std::mem::take(&mut self.open.warnings) {
             self.notice(Level::Warning, text);
         }
@@ -52,6 +54,16 @@ impl Runtime {
             self.scripts.tell("session_start", || self.about());
         }
         self.render_history();
+    }
+
+    /// Everything, transcript included, as it is now.
+    pub fn whole(&self) -> Session {
+        let live = self.live.as_ref().map(Live::item);
+        let mut whole = self.open.snapshot(live);
+        for item in &mut whole.transcript {
+            *item = self.outputs.fill(item);
+        }
+        whole
     }
 
     /// What `session_start` says.
@@ -85,7 +97,8 @@ impl Runtime {
     }
 
     pub fn extensions_loaded(&mut self, failed: Vec<Diagnostic>) {
-        for d in failed.iter().filter(|d| !self.diagnostics.contains(d)) {
+        let known = std::mem::take(&mut self.diagnostics);
+        for d in failed.iter().filter(|d| !known.contains(d)) {
             self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
         }
         self.diagnostics = failed;
@@ -121,7 +134,8 @@ impl Runtime {
         }
     }
 
-    pub async fn shut_down(&mut self, ears: &mut Ears) {
+    /// Ends the turn and all work, and waits for their last words, within a limit.
+    async fn wind_up(&mut self, ears: &mut Ears) {
         self.abort();
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         self.shared.crew.jobs.cancel(true);
@@ -134,6 +148,27 @@ impl Runtime {
                 () = tokio::time::sleep_until(deadline) => break,
             }
         }
+    }
+
+    /// Another process takes the session over: what runs is stopped, all is written, and from now on it is only shown.
+    pub async fn release(&mut self, by: &str, ears: &mut Ears) -> Answered {
+        self.wind_up(ears).await;
+        let closed = self.open.log.close().await;
+        closed.map_err(|why| BackendError::new(Code::Internal, why.to_string()))?;
+        self.open.log = Log::ephemeral(&self.open.state.cwd);
+        (self.open.state.read_only, self.open.state.locked) = (true, false);
+        self.saved = self.open.log.status();
+        self.saving_state();
+        self.notice(
+            Level::Warning,
+            format!("{by} has taken this session over: it is read-only here, /fork goes on in a copy"),
+        );
+        self.changed();
+        Ok(Reply::Done)
+    }
+
+    pub async fn shut_down(&mut self, ears: &mut Ears) {
+        self.wind_up(ears).await;
         self.scripts.tell("session_end", || json!({"reason": "quit"}));
         self.scripts.tell("shutdown", || json!({}));
         self.last_wishes(ears).await;

@@ -1,12 +1,16 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
-use super::{Command, Completion, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
+use super::{
+    Command, Completion, Event, ExtensionList, Face, FilePreview, Item, ModelListing, Session, SessionSummary,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{fmt, path::PathBuf};
+use std::{fmt, path::PathBuf, sync::Arc};
 use tokio::sync::{mpsc, oneshot};
 
 /// The codes of protocol.md.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Code {
     Busy,
     SessionLocked,
@@ -30,7 +34,7 @@ impl Code {
 }
 
 /// A refused command; `message` is for people and says what to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BackendError {
     pub code: Code,
     pub message: String,
@@ -50,7 +54,8 @@ impl fmt::Display for BackendError {
 
 impl std::error::Error for BackendError {}
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Reply {
     Done,
     /// Texts that go back into the editor.
@@ -66,9 +71,20 @@ pub enum Reply {
     Names(Vec<String>),
     /// As they lie in the file, oldest first.
     Entries(Vec<Value>),
-    /// Its transcript is empty.
     State(Box<Session>),
+    Changes(Box<ChangedItems>),
+    Item(Arc<Item>),
     Completions(Vec<Completion>),
+}
+
+/// What is different since a revision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangedItems {
+    /// New and changed ones, in the order of the transcript.
+    pub items: Vec<Arc<Item>>,
+    /// Ids of those that are gone.
+    pub removed: Vec<String>,
+    pub revision: u64,
 }
 
 /// A command on its way.
@@ -89,5 +105,13 @@ impl Link {
         let (reply, answer) = oneshot::channel();
         let _ = self.requests.send(Request { command, reply });
         answer
+    }
+
+    /// Another face on the same session; `Event::SessionOpened` is the first that it hears.
+    pub fn join(&self) -> Link {
+        let (face, events) = Face::new();
+        let link = Link { requests: self.requests.clone(), events };
+        drop(link.send(Command::Join(face)));
+        link
     }
 }

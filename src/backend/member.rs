@@ -1,11 +1,11 @@
 //! Extensions as such: what state each is in, and what a reload did.
 
 use super::Diagnostic;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 
 /// What became of an extension that was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtensionStatus {
     Loaded,
@@ -30,7 +30,7 @@ impl ExtensionStatus {
 }
 
 /// One extension, or one script of a `tools` folder.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExtensionState {
     pub name: String,
     /// As its `extension.toml` says.
@@ -38,12 +38,12 @@ pub struct ExtensionState {
     pub description: Option<String>,
     /// Where it was found: `user`, `project`, `given` (by a flag or `[extensions] paths`), `package`
     /// (a rock), `built-in`.
-    pub layer: &'static str,
+    pub layer: String,
     /// The file that is run; none for what ships.
     pub file: Option<PathBuf>,
     pub status: ExtensionStatus,
     /// The rights that its `extension.toml` asks for; none without such a file: then it may do everything.
-    pub needs: Option<Vec<&'static str>>,
+    pub needs: Option<Vec<String>>,
     pub tools: Vec<String>,
     /// Without the slash.
     pub commands: Vec<String>,
@@ -60,7 +60,7 @@ pub struct ExtensionState {
 }
 
 /// All that were found.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExtensionList {
     pub extensions: Vec<ExtensionState>,
     /// Bytes of the whole Lua state.

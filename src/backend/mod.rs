@@ -4,12 +4,14 @@
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
 mod branch;
+mod changes;
 mod child;
 mod command;
 mod compaction;
 mod crew;
 mod event;
 mod extensions;
+mod faces;
 mod gate;
 mod history;
 pub mod hooks;
@@ -23,6 +25,7 @@ mod live;
 mod member;
 mod obey;
 mod open;
+mod outputs;
 mod program;
 mod reload;
 mod render;
@@ -37,6 +40,7 @@ mod snapshot;
 mod stop;
 mod turns;
 mod ui;
+mod whole;
 
 pub use crate::agent::{Entry, Limits};
 pub use crate::job::{CallMade, Job, JobEvent, Kind as JobKind, Settled, State as JobState, View as JobView, Wake};
@@ -45,7 +49,8 @@ pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run
 pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
-pub use link::{BackendError, Code, Link, Reply, Request};
+pub use faces::Face;
+pub use link::{BackendError, ChangedItems, Code, Link, Reply, Request};
 pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};
 pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
 pub use screen::{

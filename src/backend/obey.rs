@@ -80,6 +80,24 @@ impl Runtime {
             Command::Send { text, how } => done(self.send(text, how)),
             Command::AppendCustom { name, data } => Some(self.append_custom(name, data)),
             Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),
+            Command::Join(face) => {
+                self.join(face);
+                Some(Ok(Reply::Done))
+            }
+            Command::Finished => {
+                if self.is_busy() {
+                    self.finish.push(reply);
+                } else {
+                    let _ = reply.send(Ok(Reply::Done));
+                }
+                return (None, None);
+            }
+            Command::Snapshot => Some(Ok(Reply::State(Box::new(self.whole())))),
+            Command::Changes { epoch, revision } => Some(self.changes(epoch, revision)),
+            Command::ReadItem { item_id } => {
+                self.read_item(&item_id, reply);
+                return (None, None);
+            }
             Command::State => Some(Ok(Reply::State(Box::new(self.open.state.clone())))),
             Command::Entries => {
                 self.entries(reply);
@@ -179,6 +197,7 @@ impl Runtime {
     }
 
     fn trust(&mut self, trust: bool) -> Result<(), BackendError> {
+        self.trust_answered = true;
         if let Err(why) = (self.shared.trust.decide)(trust) {
             self.notice(Level::Warning, format!("the answer holds for this run only, it could not be written: {why}"));
         }

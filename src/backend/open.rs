@@ -3,6 +3,7 @@
 use super::{
     BackendError, Code, Item, OpenMode, Phase, Session, SessionTarget, StartSession,
     branch::{self, Elsewhere},
+    changes::Changes,
     history::History,
     shared::Shared,
 };
@@ -31,6 +32,7 @@ pub struct Open {
     pub summaries: Vec<String>,
     /// For the user, when it opens.
     pub warnings: Vec<String>,
+    pub changes: Changes,
     /// Where its entries are while it has no file.
     pub elsewhere: Elsewhere,
 }
@@ -159,7 +161,7 @@ impl Open {
             widgets: vec![],
             not_saved: None,
             retry: None,
-            mode: "auto",
+            mode: "auto".into(),
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
         let own = loaded.and_then(|l| l.model.clone()).filter(|own| *own != state.model);
@@ -169,7 +171,19 @@ impl Open {
         let items = branch::shown(entries);
         let summaries = entries.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
         let elsewhere = if log.path().is_none() { Elsewhere::Memory(entries.to_vec()) } else { Elsewhere::Nowhere };
-        Open { log, history, items, state, model, early: vec![], missing, summaries, warnings, elsewhere }
+        Open {
+            log,
+            history,
+            items,
+            state,
+            model,
+            early: vec![],
+            missing,
+            summaries,
+            warnings,
+            changes: Changes::default(),
+            elsewhere,
+        }
     }
 
     /// Writes the model and level down with the next prompt.
@@ -199,8 +213,22 @@ impl Open {
         whole
     }
 
+    /// An item is not what it was.
+    pub fn touch(&mut self, item_id: &str) {
+        self.state.revision += 1;
+        self.changes.touch(item_id, self.state.revision);
+    }
+
+    /// An item is gone.
+    pub fn remove(&mut self, item_id: &str) {
+        self.state.revision += 1;
+        self.changes.remove(item_id, self.state.revision);
+        self.items.retain(|item| item.id != item_id);
+    }
+
     /// Puts an item into the transcript, or in the place of an older state of it.
     pub fn put(&mut self, item: Arc<Item>) {
+        self.touch(&item.id);
         match self.items.iter_mut().rev().find(|i| i.id == item.id) {
             Some(old) => *old = item,
             None => self.items.push(item),

@@ -13,7 +13,7 @@ impl Runtime {
     pub fn offer_anew(&mut self) {
         offer_providers(&self.shared.providers, &self.shared.extensions, &self.shared.options.network);
         self.go_back_to_model();
-        self.tell_registered();
+        self.registered().into_iter().for_each(|event| self.tell(event));
         self.render_history();
     }
 

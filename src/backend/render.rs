@@ -106,6 +106,7 @@ impl Runtime {
             return;
         }
         set(Arc::make_mut(item), element.clone());
+        self.open.touch(item_id);
         self.tell(Event::ItemRendered { item_id: item_id.to_owned(), element });
     }
 }

@@ -1,10 +1,11 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply, Request, Setup,
-    StartSession,
+    Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply,
+    Request, Setup, StartSession,
     compaction::{Compacting, Made},
     crew::Crew,
+    faces::{Face, Faces},
     gate::Question,
     hooks::Scripts,
     input::{Inputs, Said},
@@ -12,6 +13,7 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
+    outputs::Outputs,
     shared::Shared,
     turns::Running,
 };
@@ -77,10 +79,14 @@ pub struct Runtime {
     pub ui: super::ui::Ui,
     pub renders: super::render::Renders,
     pub diagnostics: Vec<Diagnostic>,
+    pub trust_answered: bool,
+    /// Who waits for the end of the turn that runs.
+    pub finish: Vec<oneshot::Sender<Answered>>,
+    pub outputs: Outputs,
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
     pub agent: UnboundedSender<AgentEvent>,
-    events: UnboundedSender<Event>,
+    pub faces: Faces,
     pub saved: watch::Receiver<Status>,
 }
 
@@ -89,7 +95,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     let explicit = Explicit { model: setup.model.take(), thinking: setup.thinking.take() };
     let name = setup.name.take();
     let (requests, wishes) = mpsc::unbounded_channel();
-    let (events, seen) = mpsc::unbounded_channel();
+    let (face, seen) = Face::new();
     let (news, heard) = mpsc::unbounded_channel();
     let (agent, turns) = mpsc::unbounded_channel();
     let (notices, notes) = mpsc::unbounded_channel();
@@ -127,16 +133,19 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         ui: Default::default(),
         renders: Default::default(),
         diagnostics: vec![],
+        trust_answered: false,
+        outputs: Default::default(),
         news,
         agent,
-        events,
+        faces: Faces::new(face),
+        finish: vec![],
         saved,
     };
     runtime.opened();
     if let Some(name) = name {
         runtime.rename(name);
     }
-    runtime.ask_trust();
+    runtime.trust_question().into_iter().for_each(|question| runtime.tell(question));
     runtime.load_extensions(runtime.shared.trust.trusted);
     tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes, jobs }));
     Ok(Link { requests, events: seen })
@@ -148,10 +157,24 @@ impl Runtime {
             tokio::select! {
                 biased;
                 request = ears.wishes.recv() => match request {
-                    Some(Request { command: super::Command::Shutdown, reply }) => {
+                    Some(Request { command: Command::Shutdown, reply }) => {
                         self.shut_down(&mut ears).await;
                         let _ = reply.send(Ok(Reply::Done));
                         break;
+                    }
+                    Some(Request { command: Command::Retire, reply }) => {
+                        self.catch_up(&mut ears.turns);
+                        if let Err(why) = self.at_rest() {
+                            let _ = reply.send(Err(why));
+                            continue;
+                        }
+                        self.shut_down(&mut ears).await;
+                        let _ = reply.send(Ok(Reply::Done));
+                        break;
+                    }
+                    Some(Request { command: Command::Release { by }, reply }) => {
+                        let released = self.release(&by, &mut ears).await;
+                        let _ = reply.send(released);
                     }
                     Some(request) => {
                         // Whoever asks because of something that it has heard finds the session as it was told of.
@@ -173,11 +196,11 @@ impl Runtime {
         self.tell(Event::Closed);
     }
 
-    pub fn tell(&self, event: Event) {
-        let _ = self.events.send(event);
+    pub fn tell(&mut self, event: Event) {
+        self.faces.tell(event);
     }
 
-    pub fn notice(&self, level: Level, text: impl Into<String>) {
+    pub fn notice(&mut self, level: Level, text: impl Into<String>) {
         let text = text.into();
         self.scripts.tell("notice", || json!({"level": level, "text": text}));
         self.tell(Event::Notice(Notice { level, text }));
@@ -204,10 +227,11 @@ impl Runtime {
         self.changed();
     }
 
-    fn ask_trust(&self) {
-        if let (true, Some(question)) = (self.shared.interactive, &self.shared.trust.question) {
-            self.tell(Event::TrustAsked(Arc::new(question.clone())));
-        }
+    /// The question whether the folder is trusted, while it waits for an answer.
+    pub fn trust_question(&self) -> Option<Event> {
+        let question =
+            self.shared.trust.question.as_ref().filter(|_| self.shared.interactive && !self.trust_answered)?;
+        Some(Event::TrustAsked(Arc::new(question.clone())))
     }
 
     pub fn hear(&mut self, news: News) {
@@ -264,6 +288,7 @@ impl Runtime {
 
     /// The same for an item in its last state.
     pub fn finish_item(&mut self, mut item: Item) {
+        self.outputs.end(&item.id);
         self.render_finished(&mut item);
         let item = Arc::new(item);
         self.open.put(item.clone());

@@ -4,11 +4,11 @@
 //! that a face that comes late (or another one) can answer them.
 
 use crate::element::{Element, Line};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A question of an extension.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     pub id: String,
     /// Who asks.
@@ -22,7 +22,7 @@ pub struct Ask {
 }
 
 /// What an answer may be.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AskKind {
     /// `Response::Yes` or `Response::No`.
@@ -47,14 +47,15 @@ pub enum AskKind {
 }
 
 /// One thing to choose.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AskItem {
     pub label: String,
     pub detail: String,
 }
 
 /// The answer to an [`Ask`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Response {
     /// Esc: no answer.
     Dismissed,
@@ -66,7 +67,7 @@ pub enum Response {
 }
 
 /// A few words in the status line.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StatusItem {
     pub extension: String,
     pub key: String,
@@ -74,7 +75,7 @@ pub struct StatusItem {
 }
 
 /// Where a widget stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
     /// Over the editor.
@@ -91,7 +92,7 @@ impl Place {
 }
 
 /// An element that stays on the screen.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Widget {
     pub extension: String,
     pub id: String,
@@ -103,7 +104,8 @@ pub struct Widget {
 }
 
 /// A pane or picker that can be opened by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PaneName {
     Sessions,
     Models,
@@ -131,7 +133,7 @@ impl PaneName {
 }
 
 /// A key that an extension binds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyBinding {
     pub extension: String,
     /// As in keymap.toml: `ctrl-x g`.
@@ -142,7 +144,8 @@ pub struct KeyBinding {
     pub description: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KeyDoes {
     /// An action, by its name in kebab case.
     Action(String),
@@ -153,7 +156,7 @@ pub enum KeyDoes {
 }
 
 /// A theme that an extension brings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThemeDecl {
     pub name: String,
     /// The extension it comes from.
@@ -163,7 +166,7 @@ pub struct ThemeDecl {
 }
 
 /// Something that may follow the name of a command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// What is put in the place of the arguments.
     pub value: String,

@@ -91,6 +91,7 @@ impl Runtime {
     }
 
     pub fn shell_news(&mut self, ShellNews { item_id, kind }: ShellNews) {
+        self.put_out(&item_id, &kind);
         match kind {
             UpdateKind::Append(text) => {
                 self.tell(Event::ItemUpdated { item_id, append: Some(text), content: None, title: None })

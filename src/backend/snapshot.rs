@@ -2,11 +2,11 @@
 
 use super::{Ask, JobView, Rendered, StatusItem, Widget};
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{path::PathBuf, sync::Arc};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     Idle,
@@ -17,18 +17,18 @@ pub enum Phase {
 }
 
 /// A retry that is waited for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Retry {
     pub attempt: u32,
     pub of: u32,
     /// When the next attempt begins.
-    #[serde(skip)]
+    #[serde(rename = "wait_ms", with = "from_now")]
     pub at: std::time::Instant,
     pub reason: String,
 }
 
 /// An open session. In `Event::SessionChanged` the transcript is empty.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Session {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,21 +41,22 @@ pub struct Session {
     pub model: String,
     pub thinking: Thinking,
     /// Levels that the model has.
-    #[serde(skip)]
+    #[serde(default)]
     pub thinking_levels: Vec<Thinking>,
     /// Tokens of the model's window.
-    #[serde(skip)]
+    #[serde(default)]
     pub context_window: u64,
     /// Tokens of the window in use after the last answer.
-    #[serde(skip)]
+    #[serde(default)]
     pub context_used: u64,
     pub attached: bool,
     pub locked: bool,
     /// Opened read-only (somebody else writes it).
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
     pub epoch: u64,
     pub revision: u64,
+    #[serde(default)]
     pub transcript: Vec<Arc<Item>>,
     pub queued_steer: Vec<String>,
     pub queued_steer_count: usize,
@@ -64,12 +65,12 @@ pub struct Session {
     pub jobs: Vec<Arc<JobView>>,
     pub approvals: Vec<Arc<Approval>>,
     /// Questions of extensions that wait for an answer.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asks: Vec<Arc<Ask>>,
     /// Words of extensions in the status line, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub status_items: Vec<Arc<StatusItem>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widgets: Vec<Arc<Widget>>,
     pub usage: Usage,
     /// Why the session is not being saved, if so.
@@ -78,18 +79,18 @@ pub struct Session {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<Retry>,
     /// `plan`, `ask`, `workspace` or `auto`.
-    pub mode: &'static str,
+    pub mode: String,
 }
 
 /// One row of the transcript. Live ids are the ids that are persisted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     pub id: String,
     #[serde(flatten)]
     pub body: ItemBody,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
     Running,
@@ -97,7 +98,7 @@ pub enum ToolStatus {
     Error,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum ItemBody {
     User {
@@ -143,7 +144,7 @@ pub enum ItemBody {
     },
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ContentPart {
     Text {
@@ -167,17 +168,17 @@ pub enum ContentPart {
 }
 
 /// Who wants something approved.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asker {
     /// `main` or `job`.
-    pub kind: &'static str,
+    pub kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
     pub name: String,
 }
 
 /// A question before a call.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     pub id: String,
     pub asker: Asker,
@@ -198,14 +199,14 @@ pub struct Approval {
 pub use crate::session::Summary as SessionSummary;
 
 /// The last exchange of a session, for the picker.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FilePreview {
     /// (`you` or `panto`, text), oldest first.
     pub exchange: Vec<(String, String)>,
 }
 
 /// A model that can be chosen.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelListing {
     /// `provider:model`.
     pub reference: String,
@@ -222,7 +223,7 @@ pub struct ModelListing {
 }
 
 /// A folder that brings code or settings of somebody else.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustQuestion {
     pub folder: PathBuf,
     /// What it brings, relative paths.
@@ -235,5 +236,24 @@ impl TrustQuestion {
     /// Whether settings are among it.
     pub fn brings_settings(&self) -> bool {
         self.brings.iter().any(|b| b.ends_with("config.toml"))
+    }
+}
+
+/// A moment as the milliseconds until then, since clocks of two processes have no common zero.
+mod from_now {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::{Duration, Instant};
+
+    /// More than any wait is long.
+    const DAY: u64 = 86_400_000;
+
+    pub fn serialize<S: Serializer>(at: &Instant, serializer: S) -> Result<S::Ok, S::Error> {
+        let left = at.saturating_duration_since(Instant::now()).as_millis();
+        serializer.serialize_u64(u64::try_from(left).unwrap_or(DAY))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Instant, D::Error> {
+        let left = u64::deserialize(deserializer)?.min(DAY);
+        Ok(Instant::now() + Duration::from_millis(left))
     }
 }

@@ -131,6 +131,7 @@ impl Runtime {
             AgentEvent::AnswerFinished { id, message, error } => self.answer_finished(&id, &message, error),
             AgentEvent::AnswerDiscarded { id } => {
                 self.live = None;
+                self.open.remove(&id);
                 self.tell(Event::ItemRemoved { item_id: id });
             }
             AgentEvent::Retrying { attempt, of, wait, error } => {
@@ -150,6 +151,7 @@ impl Runtime {
             AgentEvent::ToolStarted { call } => self.show(items::running_tool(&call)),
             AgentEvent::ToolUpdated { item_id, kind, .. } => {
                 self.render_updated(&item_id, &kind);
+                self.put_out(&item_id, &kind);
                 let (append, content, title) = match kind {
                     UpdateKind::Title(title) => (None, None, Some(title)),
                     UpdateKind::Append(text) => (Some(text), None, None),
@@ -208,6 +210,7 @@ impl Runtime {
             self.set_phase(Phase::Turn);
         }
         let live = Live::new(id, model);
+        self.open.touch(&live.id);
         self.tell(Event::ItemStarted(Arc::new(live.item())));
         self.live = Some(live);
     }
@@ -215,6 +218,7 @@ impl Runtime {
     fn delta(&mut self, item_id: String, index: usize, kind: BlockKind, delta: String) {
         if let Some(live) = &mut self.live {
             live.push(index, kind, &delta);
+            self.open.touch(&item_id);
         }
         let kind = match kind {
             BlockKind::Text => DeltaKind::Text,
@@ -257,7 +261,15 @@ impl Runtime {
         self.set_phase(Phase::Idle);
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
         self.tell(Event::TurnEnded { error, kind });
+        self.finished();
         self.next_turn();
+    }
+
+    /// Tells who waits for it that the turn is over.
+    pub fn finished(&mut self) {
+        for reply in std::mem::take(&mut self.finish) {
+            let _ = reply.send(Ok(super::Reply::Done));
+        }
     }
 
     /// What the user has said meanwhile begins a turn of its own.

@@ -92,7 +92,7 @@ impl Runtime {
             UiNews::Copy(text) => return self.tell(Event::Copied { text }),
             // What is registered while extensions load is told when they are loaded.
             UiNews::Registered if !*self.shared.loaded.borrow() => return,
-            UiNews::Registered => return self.tell_registered(),
+            UiNews::Registered => return self.registered().into_iter().for_each(|event| self.tell(event)),
             UiNews::Status { extension, key, item } => self.ui.set_status(&extension, &key, item),
             UiNews::Widget { extension, id, widget } => self.ui.set_widget(&extension, &id, widget),
         };
@@ -130,11 +130,13 @@ impl Runtime {
     }
 
     /// Keys, themes and commands that extensions have registered.
-    pub fn tell_registered(&self) {
+    pub fn registered(&self) -> [Event; 3] {
         let extensions = &self.shared.extensions;
-        self.tell(Event::KeyBindings(Arc::new(extensions.key_bindings())));
-        self.tell(Event::Themes(Arc::new(extensions.themes())));
-        self.tell(Event::Commands(Arc::new(extensions.commands())));
+        [
+            Event::KeyBindings(Arc::new(extensions.key_bindings())),
+            Event::Themes(Arc::new(extensions.themes())),
+            Event::Commands(Arc::new(extensions.commands())),
+        ]
     }
 
     /// Does what a key of an extension does; what goes wrong is shown.

@@ -46,7 +46,7 @@ fn entry(e: &ExtensionState) -> String {
 }
 
 /// What it may do.
-fn rights(needs: Option<&[&str]>) -> String {
+fn rights(needs: Option<&[String]>) -> String {
     match needs {
         None => "everything".into(),
         Some([]) => "none".into(),
@@ -64,7 +64,7 @@ mod tests {
             name: name.into(),
             version: None,
             description: None,
-            layer: "user",
+            layer: "user".into(),
             file: Some(format!("/e/{name}.lua").into()),
             status,
             needs: None,
@@ -87,7 +87,7 @@ mod tests {
         };
         let hello = ExtensionState {
             version: Some("1.2".into()),
-            needs: Some(vec!["fs_read", "ui"]),
+            needs: Some(vec!["fs_read".into(), "ui".into()]),
             commands: vec!["shout".into()],
             hooks: 2,
             ..state("hello", ExtensionStatus::Loaded)

@@ -77,3 +77,14 @@ impl Serialize for Line {
         spans(self).serialize(serializer)
     }
 }
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let element = json!({"type": "line", "spans": value});
+        match Element::from_json(&element, "line").map_err(D::Error::custom)? {
+            Element::Line(line) => Ok(line),
+            _ => Ok(Line::default()),
+        }
+    }
+}

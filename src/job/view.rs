@@ -2,9 +2,9 @@
 
 use super::State;
 use crate::conversation::Usage;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A child with a conversation of its own.
@@ -14,7 +14,7 @@ pub enum Kind {
 }
 
 /// The job of protocol.md.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct View {
     pub id: String,
     pub kind: Kind,

@@ -1,8 +1,10 @@
 //! What can go wrong with a provider, for those who branch on it, and in words for those who read it.
 
+use serde::{Deserialize, Serialize};
 use std::{fmt, time::Duration};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// 401, 403, or no key at all.
     Auth,

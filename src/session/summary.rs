@@ -16,7 +16,7 @@ use std::{
 };
 
 /// A session as a listing shows it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub id: String,
     pub path: PathBuf,
@@ -25,7 +25,9 @@ pub struct Summary {
     pub first_prompt: Option<String>,
     /// Empty when the header is unreadable.
     pub cwd: PathBuf,
+    #[serde(with = "time::rfc3339")]
     pub created: SystemTime,
+    #[serde(with = "time::rfc3339")]
     pub updated: SystemTime,
     /// User and assistant messages; an estimate for very large files.
     pub messages: usize,

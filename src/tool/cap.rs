@@ -29,7 +29,11 @@ impl Cap {
             return outcome;
         }
         let note = match self.keep(&text) {
-            Ok(path) => format!("the whole output is in {}", path.display()),
+            Ok(path) => {
+                let note = format!("the whole output is in {}", path.display());
+                remember(&mut outcome, &path);
+                note
+            }
             Err(e) => format!("the whole output could not be kept: {e}"),
         };
         let cut = shorten(&text, bytes, self.lines, &note);
@@ -43,6 +47,14 @@ impl Cap {
         make_private(&self.spill)?;
         util::atomic::write(&path, text.as_bytes(), Some(0o600))?;
         Ok(path)
+    }
+}
+
+/// Says in the details where the whole output is, so that faces can show it.
+fn remember(outcome: &mut Outcome, path: &std::path::Path) {
+    let details = outcome.details.get_or_insert_with(|| serde_json::json!({}));
+    if let Some(details) = details.as_object_mut() {
+        details.insert("full_output".into(), path.display().to_string().into());
     }
 }
 

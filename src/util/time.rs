@@ -22,6 +22,20 @@ pub fn parse(text: &str) -> Option<SystemTime> {
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
 }
 
+/// A time as RFC 3339 text, for serde; one that can't be read is 1970.
+pub mod rfc3339 {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    pub fn serialize<S: Serializer>(at: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&super::stamp(*at))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SystemTime, D::Error> {
+        Ok(super::parse(&String::deserialize(deserializer)?).unwrap_or(UNIX_EPOCH))
+    }
+}
+
 /// `3s`, `12m`, `5h`, `3d`, `2026-01-31` for a duration until now.
 pub fn age(at: SystemTime) -> String {
     let seconds = at.elapsed().map(|d| d.as_secs()).unwrap_or(0);

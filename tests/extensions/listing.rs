@@ -30,11 +30,11 @@ fn each_has_its_state_its_rights_and_what_it_brings() {
         world.project("extensions/theirs.lua", "");
         let (handle, _) = world.load(false).await;
         let works = state(&handle, "works").await;
-        assert_eq!((works.status, works.layer, works.hooks), (ExtensionStatus::Loaded, "user", 1));
+        assert_eq!((works.status, works.layer.as_str(), works.hooks), (ExtensionStatus::Loaded, "user", 1));
         assert_eq!((works.version.as_deref(), works.description.as_deref()), (Some("1.2"), Some("Works.")));
         assert_eq!(
             (works.needs, works.tools, works.commands),
-            (Some(vec!["ui"]), vec!["one".into(), "two".into()], vec!["c".into()])
+            (Some(vec!["ui".into()]), vec!["one".into(), "two".into()], vec!["c".into()])
         );
         assert!(works.file.unwrap().ends_with("works/init.lua"));
         assert_eq!(state(&handle, "off").await.status, ExtensionStatus::Disabled);

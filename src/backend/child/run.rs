@@ -139,7 +139,7 @@ impl Work {
 
     fn shop(&self, events: mpsc::UnboundedSender<crate::agent::AgentEvent>) -> Shop {
         let name = self.job.view().name;
-        let asker = Asker { kind: "job", job_id: Some(self.job.id().to_owned()), name };
+        let asker = Asker { kind: "job".into(), job_id: Some(self.job.id().to_owned()), name };
         let new = NewShop { session_id: self.child.session_id.clone(), asker, job: Some(self.job.clone()), events };
         Shop { tools: self.tools.clone(), ..self.shared.shop(new) }
     }

@@ -36,12 +36,12 @@ impl Loader {
     fn state(&self, unit: &Unit, status: ExtensionStatus) -> ExtensionState {
         let name = self.name_of(unit);
         let manifest = unit.found.manifest.as_ref().and_then(|m| m.as_ref().ok());
-        let needs = |m: &Manifest| m.needs.iter().map(|n: &Need| n.name()).collect();
+        let needs = |m: &Manifest| m.needs.iter().map(|n: &Need| n.name().to_owned()).collect();
         let used = self.host.api.scheduler.used(&name);
         ExtensionState {
             version: manifest.and_then(|m| m.version.clone()),
             description: manifest.and_then(|m| m.description.clone()),
-            layer: unit.layer,
+            layer: unit.layer.to_owned(),
             file: Some(unit.found.file.clone()),
             status,
             needs: manifest.map(needs),
@@ -62,7 +62,7 @@ impl Loader {
             name: "built-in".into(),
             version: Some(env!("CARGO_PKG_VERSION").into()),
             description: Some("what ships with panto".into()),
-            layer: "built-in",
+            layer: "built-in".into(),
             file: None,
             status: ExtensionStatus::Loaded,
             needs: None,

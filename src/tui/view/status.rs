@@ -96,7 +96,7 @@ fn count(tokens: u64) -> String {
 
 /// Said in words until the first prompt.
 fn mode(session: &Session, spoken: bool) -> String {
-    match (session.mode, spoken) {
+    match (session.mode.as_str(), spoken) {
         ("auto", false) => "auto: tools run without asking".into(),
         (mode, _) => mode.into(),
     }

@@ -48,7 +48,7 @@ pub fn details(e: &ExtensionState) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn rights(needs: &[&str]) -> String {
+fn rights(needs: &[String]) -> String {
     if needs.is_empty() { "no rights".into() } else { format!("may {}", needs.join(" ")) }
 }
 

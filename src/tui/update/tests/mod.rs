@@ -78,7 +78,7 @@ pub fn session(phase: Phase) -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
-        mode: "auto",
+        mode: "auto".into(),
     }
 }
 

@@ -1,0 +1,52 @@
+//! Who looks at the session: each face has a queue of events of its own, and one that is gone is forgotten.
+//!
+//! A face that comes later is told everything first, so that all that it hears afterwards fits what it knows.
+
+use super::{Event, runtime::Runtime};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+/// The end of a face's queue that the session writes to.
+#[derive(Debug, Clone)]
+pub struct Face(UnboundedSender<Event>);
+
+impl Face {
+    pub fn new() -> (Face, UnboundedReceiver<Event>) {
+        let (sender, events) = mpsc::unbounded_channel();
+        (Face(sender), events)
+    }
+}
+
+/// All that look.
+#[derive(Default)]
+pub struct Faces(Vec<Face>);
+
+impl Faces {
+    pub fn new(first: Face) -> Faces {
+        Faces(vec![first])
+    }
+
+    pub fn tell(&mut self, event: Event) {
+        let Some((last, others)) = self.0.split_last() else { return };
+        let mut gone = false;
+        for face in others {
+            gone |= face.0.send(event.clone()).is_err();
+        }
+        gone |= last.0.send(event).is_err();
+        if gone {
+            self.0.retain(|face| !face.0.is_closed());
+        }
+    }
+}
+
+impl Runtime {
+    /// Another face begins to look: it is told what there is.
+    pub fn join(&mut self, face: Face) {
+        let whole = self.whole();
+        let mut known = vec![Event::SessionOpened(whole.into())];
+        known.extend(self.registered());
+        known.extend(self.trust_question());
+        if known.into_iter().all(|event| face.0.send(event).is_ok()) {
+            self.faces.0.push(face);
+        }
+    }
+}
