@@ -1,6 +1,7 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
 use super::{Command, Completion, Event, ExtensionList, FilePreview, ModelListing, Session, SessionSummary};
+use crate::session::Outline;
 use serde_json::Value;
 use std::{fmt, path::PathBuf};
 use tokio::sync::{mpsc, oneshot};
@@ -69,6 +70,11 @@ pub enum Reply {
     /// Its transcript is empty.
     State(Box<Session>),
     Completions(Vec<Completion>),
+    Tree(Box<Outline>),
+    /// The session stands at the point; `prompt` is the text of the message that it stands before, to be edited.
+    Branched {
+        prompt: Option<String>,
+    },
 }
 
 /// A command on its way.
