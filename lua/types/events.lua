@@ -81,6 +81,13 @@
 ---@field parent_session_id string
 ---@field entry_id? string up to where it was copied; the whole without it
 
+--- `session_branch`: the session goes on from another point of itself; it is the same session, and `session.entries()` are
+--- those of the branch. State that an extension keeps in entries is to be read anew.
+---@class panto.event.SessionBranch: panto.event.Base
+---@field entry_id? string what comes next follows this entry; none: the beginning
+---@field previous_entry_id? string the end of the branch that was left
+---@field summary? string what the model is told of the branch left
+
 --- `reload` (no fields): this code has taken the place of older code, or has come with a `/reload`. The session was open
 --- before: `session_start` does not come again. `shutdown` (no fields) is the last event; handlers have a second or so.
 
@@ -201,7 +208,7 @@
 
 --- `cancel`: the user (or a script) stops something.
 ---@class panto.event.Cancel: panto.event.Base
----@field what "turn"|"tools"|"compaction"|"input"
+---@field what "turn"|"tools"|"compaction"|"branch_summary"|"input"
 ---@field call_id? string with "tools": this call alone
 
 --- `notice`: a line for the user. What its own handlers say is not told again.
@@ -211,7 +218,7 @@
 
 ---@alias panto.Event
 ---| "startup" | "ready" | "shutdown" | "reload"
----| "session_start" | "session_end" | "session_switch" | "session_fork"
+---| "session_start" | "session_end" | "session_switch" | "session_fork" | "session_branch"
 ---| "input" | "turn_start" | "turn_end" | "agent_start" | "agent_end"
 ---| "system_prompt" | "context" | "before_request" | "after_response" | "message_start" | "message_end"
 ---| "tool_call" | "approval" | "tool_start" | "tool_update" | "tool_end" | "model_change" | "thinking_change"
@@ -223,6 +230,7 @@
 ---@overload fun(event: "session_end", handler: fun(e: panto.event.SessionEnd)): integer
 ---@overload fun(event: "session_switch", handler: fun(e: panto.event.SessionSwitch)): integer
 ---@overload fun(event: "session_fork", handler: fun(e: panto.event.SessionFork)): integer
+---@overload fun(event: "session_branch", handler: fun(e: panto.event.SessionBranch)): integer
 ---@overload fun(event: "input", handler: fun(e: panto.event.Input): string|{text: string}|{handled: true}|nil): integer
 ---@overload fun(event: "turn_start", handler: fun(e: panto.event.TurnStart)): integer
 ---@overload fun(event: "turn_end"|"agent_end", handler: fun(e: panto.event.End)): integer

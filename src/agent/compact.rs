@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use std::fmt::Write;
 
 const PROMPT: &str = include_str!("../../assets/prompts/compact.md");
+const BRANCH_PROMPT: &str = include_str!("../../assets/prompts/branch.md");
 
 /// Bytes of one result, or of the input of one call, that the summary is made from.
 const MOST_OF_ONE: usize = 4_000;
@@ -92,24 +93,7 @@ fn tokens_of_block(block: &Block) -> u64 {
 impl Plan {
     /// The request for the summary; it offers no tools. What is longer than the model's window is shortened.
     pub fn request(&self, model: &ModelSpec, focus: Option<&str>, session_id: &str) -> Request {
-        let room = model.context.saturating_sub(model.output).max(model.context / 2) * (TOKEN - 1);
-        let text = cap::shorten_if_longer(&transcript(&self.old), usize::try_from(room).unwrap_or(usize::MAX));
-        let mut ask = format!("<conversation>\n{text}\n</conversation>\n\nWrite the notes.");
-        if let Some(focus) = focus {
-            let _ = write!(ask, " Of most importance: {focus}");
-        }
-        Request {
-            thinking: Thinking::Off.clamp_to(&model.thinking),
-            model: model.clone(),
-            system: vec![PROMPT.trim_end().to_owned()],
-            messages: vec![Message::user(ask)],
-            tools: vec![],
-            tool_choice: ToolChoice::Auto,
-            max_tokens: None,
-            extra: Default::default(),
-            headers: vec![],
-            session_id: session_id.to_owned(),
-        }
+        request(PROMPT, self.old.iter().map(|e| &*e.message), model, focus, session_id)
     }
 
     /// What the model gets from now on.
@@ -118,10 +102,42 @@ impl Plan {
     }
 }
 
+/// The request for a summary of a branch that is left, for whoever goes on elsewhere.
+pub fn of_branch(left: &[Message], model: &ModelSpec, focus: Option<&str>, session_id: &str) -> Request {
+    request(BRANCH_PROMPT, left, model, focus, session_id)
+}
+
+fn request<'a>(
+    prompt: &str,
+    messages: impl IntoIterator<Item = &'a Message>,
+    model: &ModelSpec,
+    focus: Option<&str>,
+    session_id: &str,
+) -> Request {
+    let room = model.context.saturating_sub(model.output).max(model.context / 2) * (TOKEN - 1);
+    let text = cap::shorten_if_longer(&transcript(messages), usize::try_from(room).unwrap_or(usize::MAX));
+    let mut ask = format!("<conversation>\n{text}\n</conversation>\n\nWrite the notes.");
+    if let Some(focus) = focus {
+        let _ = write!(ask, " Of most importance: {focus}");
+    }
+    Request {
+        thinking: Thinking::Off.clamp_to(&model.thinking),
+        model: model.clone(),
+        system: vec![prompt.trim_end().to_owned()],
+        messages: vec![Message::user(ask)],
+        tools: vec![],
+        tool_choice: ToolChoice::Auto,
+        max_tokens: None,
+        extra: Default::default(),
+        headers: vec![],
+        session_id: session_id.to_owned(),
+    }
+}
+
 /// Messages as plain text.
-fn transcript(history: &[Entry]) -> String {
+fn transcript<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let mut text = String::new();
-    for block in history.iter().flat_map(|e| e.message.blocks.iter().map(move |b| (e.message.role, b))) {
+    for block in messages.into_iter().flat_map(|m| m.blocks.iter().map(move |b| (m.role, b))) {
         let _ = match block {
             (Role::Assistant, Block::Text { text: said, .. }) => writeln!(text, "[agent]\n{said}\n"),
             (_, Block::Text { text: said, .. }) => writeln!(text, "[user]\n{said}\n"),

@@ -2,9 +2,13 @@
 
 use super::{Item, items, open::Open};
 use crate::agent::compact;
-use crate::conversation::{Message, Usage};
-use crate::session::{self, EntryKind, LoadError};
-use std::{borrow::Cow, path::PathBuf, sync::Arc};
+use crate::conversation::Message;
+use crate::session::{self, EntryKind, LoadError, Tree};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The entries of a session that has no file of its own.
 #[derive(Clone)]
@@ -23,11 +27,24 @@ pub struct Source {
 }
 
 impl Source {
+    /// All branches. Blocking.
+    pub fn tree(self) -> Result<Tree, LoadError> {
+        let own = self.own.filter(|path| path.exists());
+        match (own, self.elsewhere) {
+            (_, Elsewhere::Memory(entries)) => Ok(Tree::of(Path::new(""), entries)),
+            (Some(path), _) | (None, Elsewhere::Origin(path, None)) => Tree::read(&path),
+            (None, Elsewhere::Origin(path, Some(up_to))) => {
+                Ok(Tree::of(&path, session::load_up_to(&path, &up_to)?.branch))
+            }
+            (None, Elsewhere::Nowhere) => Ok(Tree::of(Path::new(""), vec![])),
+        }
+    }
+
     /// The active branch. Blocking.
     pub fn read(self) -> Result<Vec<session::Entry>, LoadError> {
         let own = self.own.filter(|path| path.exists());
         match (own, self.elsewhere) {
-            (_, Elsewhere::Memory(entries)) => Ok(entries),
+            (_, Elsewhere::Memory(entries)) => Ok(Tree::of(Path::new(""), entries).active()),
             (Some(path), _) => Ok(session::load(&path)?.branch),
             (None, Elsewhere::Origin(path, None)) => Ok(session::load(&path)?.branch),
             (None, Elsewhere::Origin(path, Some(up_to))) => Ok(session::load_up_to(&path, &up_to)?.branch),
@@ -42,10 +59,12 @@ impl Open {
         Source { own: self.log.path().map(PathBuf::from), elsewhere: self.elsewhere.clone() }
     }
 
-    /// Keeps entries that no file will have.
+    /// Keeps entries that no file will have, in the shape that a file would give them.
     pub fn remember(&mut self, entries: &[session::Entry]) {
         if let Elsewhere::Memory(kept) = &mut self.elsewhere {
+            let from = kept.len();
             kept.extend_from_slice(entries);
+            session::link(&mut self.log.tip().map(str::to_owned), &mut kept[from..]);
         }
     }
 }
@@ -57,27 +76,12 @@ pub fn is_compaction(entry: &session::Entry) -> bool {
 /// Tokens in use: what the newest answer told, or an estimate where a compaction came after it.
 pub fn used(branch: &[session::Entry], history: &[(String, Message)]) -> u64 {
     let since = branch.iter().rev().take_while(|e| !is_compaction(e));
-    let told = since.filter_map(usage_of).find(|u| !u.is_empty());
+    let told = since.filter_map(session::usage_of).find(|u| !u.is_empty());
     match told {
         Some(usage) => usage.context(),
         None if branch.iter().any(is_compaction) => compact::tokens(history.iter().map(|(_, m)| m)),
         None => 0,
     }
-}
-
-fn usage_of(entry: &session::Entry) -> Option<Usage> {
-    match &entry.kind {
-        EntryKind::Message(message) => message.usage,
-        EntryKind::Compaction { .. } => serde_json::from_value(entry.extra.get("usage")?.clone()).ok(),
-        _ => None,
-    }
-}
-
-/// Of the whole branch, also of what a summary stands for.
-pub fn total(branch: &[session::Entry]) -> Usage {
-    let mut sum = Usage::default();
-    branch.iter().filter_map(usage_of).for_each(|u| sum.add(&u));
-    sum
 }
 
 pub fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
@@ -86,6 +90,7 @@ pub fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
         EntryKind::Compaction { summary, tokens_before, .. } => {
             Some((e.id.as_str(), Cow::Owned(session::summary_message(summary, *tokens_before))))
         }
+        EntryKind::BranchSummary { summary, .. } => Some((e.id.as_str(), Cow::Owned(session::branch_message(summary)))),
         _ => None,
     });
     let messages: Vec<_> = messages.collect();

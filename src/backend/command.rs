@@ -2,6 +2,7 @@
 
 use super::{Face, Response};
 use crate::conversation::{Part, Thinking};
+use crate::session::Point;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -33,6 +34,14 @@ pub enum OpenMode {
     ReadOnly,
     /// A new session with its history.
     Fork,
+}
+
+/// How what is left behind is summed up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BranchSummary {
+    /// What matters most in it.
+    pub focus: Option<String>,
 }
 
 /// The answer to an approval.
@@ -136,6 +145,20 @@ pub enum Command {
     /// A new session with this one's history. Sends `Event::SessionOpened`.
     Fork {
         entry_id: Option<String>,
+    },
+    /// Goes to another point of this session: what is said next follows there. Needs phase idle; `not_found` where there
+    /// is no such entry. With `summary` the model sums up what is left behind first (phase `branch_summary`, `Abort` stops
+    /// it and nothing has changed), if there is anything. Sends `Event::SessionBranched`. `Reply::Branched`, when it is done.
+    Branch {
+        to: Point,
+        summary: Option<BranchSummary>,
+    },
+    /// All branches of this session: `Reply::Tree`.
+    Tree,
+    /// Names an entry of this session; an empty label takes the name away.
+    Label {
+        entry_id: String,
+        label: String,
     },
     /// Ends a job and those that it has started.
     StopJob {

@@ -33,10 +33,10 @@ pub struct Compacting {
 pub type Made = Result<Summary, String>;
 
 pub struct Summary {
-    text: String,
+    pub text: String,
     /// A handler has written it.
     by_extension: bool,
-    usage: Option<Usage>,
+    pub usage: Option<Usage>,
 }
 
 impl Runtime {
@@ -151,6 +151,12 @@ impl Runtime {
     }
 }
 
+impl Summary {
+    pub fn by_model((text, usage): (String, Option<Usage>)) -> Summary {
+        Summary { text, by_extension: false, usage }
+    }
+}
+
 /// How a summary comes about.
 struct Work {
     extensions: Arc<dyn Extensions>,
@@ -172,17 +178,25 @@ impl Work {
                 return Ok(Summary { text: text.to_owned(), by_extension: true, usage: None });
             }
         }
-        let price = self.request.model.price;
-        let mut message = compact::summarise(&*self.provider, self.request)
+        sum_up(&*self.provider, self.request)
             .await
-            .map_err(|error| format!("not compacted: the request for the summary failed: {error}"))?;
-        let text = message.text().trim().to_owned();
-        if text.is_empty() {
-            return Err("not compacted: the model gave no summary; /compact tries again".into());
-        }
-        if let Some(usage) = &mut message.usage {
-            usage.cost = usage.cost.or_else(|| price.map(|p| p.cost(usage)));
-        }
-        Ok(Summary { text, by_extension: false, usage: message.usage })
+            .map(Summary::by_model)
+            .map_err(|why| format!("not compacted: {why}"))
     }
+}
+
+/// What the model writes when it is asked for a summary, and what that cost; else why there is none.
+pub async fn sum_up(provider: &dyn Provider, request: Request) -> Result<(String, Option<Usage>), String> {
+    let price = request.model.price;
+    let mut message = compact::summarise(provider, request)
+        .await
+        .map_err(|error| format!("the request for the summary failed: {error}"))?;
+    let text = message.text().trim().to_owned();
+    if text.is_empty() {
+        return Err("the model gave no summary; try it again".into());
+    }
+    if let Some(usage) = &mut message.usage {
+        usage.cost = usage.cost.or_else(|| price.map(|p| p.cost(usage)));
+    }
+    Ok((text, message.usage))
 }

@@ -45,6 +45,13 @@ pub struct Delta {
 pub enum Event {
     /// This link now looks at another session (or at this one anew): everything, transcript included.
     SessionOpened(Arc<Session>),
+    /// The session stands on another branch of itself: id and epoch are the same, the revision has grown. `session` is
+    /// whole, transcript included; `removed` are the ids of items that were there and are no more. What stays stays at
+    /// the beginning and keeps its ids; items that differ (a call whose result is on the branch left) and new ones follow.
+    SessionBranched {
+        session: Arc<Session>,
+        removed: Vec<String>,
+    },
     /// Everything but the transcript.
     SessionChanged(Arc<Session>),
     ItemStarted(Arc<Item>),

@@ -173,6 +173,9 @@ impl Runtime {
         if self.compacting.is_some() {
             return busy("the session is being compacted: Esc stops that");
         }
+        if self.leaving.is_some() {
+            return busy("the branch left behind is being summed up: Esc stops that");
+        }
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::Arc};
 
 /// The item of a user message; none for one that only carries results.
 pub fn user(id: &str, message: &Message) -> Option<Item> {
-    if let Some(note) = shell_of(message).or_else(|| compaction_of(message)) {
+    if let Some(note) = shell_of(message).or_else(|| compaction_of(message)).or_else(|| branch_of(message)) {
         return Some(Item { id: id.into(), body: note });
     }
     let content: Vec<ContentPart> = message.blocks.iter().filter_map(part).collect();
@@ -126,6 +126,12 @@ fn compaction_of(message: &Message) -> Option<ItemBody> {
     let summary = about["summary"].as_str().unwrap_or_default();
     let text = format!("from here on the model knows a summary of what came before{before}\n{summary}");
     Some(ItemBody::Note { kind: "compaction".into(), text })
+}
+
+fn branch_of(message: &Message) -> Option<ItemBody> {
+    let summary = message.metadata.as_ref()?.pointer("/panto/branch/summary")?.as_str()?;
+    let text = format!("the model knows a summary of the branch that was left\n{summary}");
+    Some(ItemBody::Note { kind: "branch".into(), text })
 }
 
 /// All items of a history, in order. Calls become items of their own, with their results.

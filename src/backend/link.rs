@@ -3,6 +3,7 @@
 use super::{
     Command, Completion, Event, ExtensionList, Face, FilePreview, Item, ModelListing, Session, SessionSummary,
 };
+use crate::session::Outline;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{fmt, path::PathBuf, sync::Arc};
@@ -75,6 +76,11 @@ pub enum Reply {
     Changes(Box<ChangedItems>),
     Item(Arc<Item>),
     Completions(Vec<Completion>),
+    Tree(Box<Outline>),
+    /// The session stands at the point; `prompt` is the text of the message that it stands before, to be edited.
+    Branched {
+        prompt: Option<String>,
+    },
 }
 
 /// What is different since a revision.

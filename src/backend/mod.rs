@@ -4,6 +4,7 @@
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
 mod branch;
+mod branching;
 mod changes;
 mod child;
 mod command;
@@ -45,8 +46,9 @@ mod whole;
 pub use crate::agent::{Entry, Limits};
 pub use crate::job::{CallMade, Job, JobEvent, Kind as JobKind, Settled, State as JobState, View as JobView, Wake};
 pub use crate::provider::ToolChoice;
+pub use crate::session::{Node, Outline, Point};
 pub use child::{Child, ChildStore, Conversation, Kept, ModelChoice, Refused, Run};
-pub use command::{Answer, Command, OpenMode, Scope, SendAs, SessionTarget};
+pub use command::{Answer, BranchSummary, Command, OpenMode, Scope, SendAs, SessionTarget};
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use faces::Face;

@@ -58,6 +58,15 @@ impl Runtime {
             Command::New => done(self.new_session().await),
             Command::Open { target, mode } => done(self.open_session(target, mode).await),
             Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::Branch { to, summary } => {
+                self.branch(to, summary, reply).await;
+                return (None, None);
+            }
+            Command::Tree => {
+                self.outline(reply);
+                return (None, None);
+            }
+            Command::Label { entry_id, label } => done(self.label(entry_id, label).await),
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),

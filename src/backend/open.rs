@@ -155,7 +155,7 @@ impl Open {
             follow_ups: vec![],
             jobs: vec![],
             approvals: vec![],
-            usage: loaded.map(|l| branch::total(&l.branch)).unwrap_or_default(),
+            usage: loaded.map(|l| l.usage).unwrap_or_default(),
             asks: vec![],
             status_items: vec![],
             widgets: vec![],

@@ -3,6 +3,7 @@
 use super::{
     Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply,
     Request, Setup, StartSession,
+    branching::Leaving,
     compaction::{Compacting, Made},
     crew::Crew,
     faces::{Face, Faces},
@@ -37,6 +38,8 @@ pub enum News {
     Shell(super::shell::ShellNews),
     Said(Said),
     Compacted(Made),
+    /// What is left behind was summed up.
+    BranchSummed(Made),
     Ui(super::ui::UiNews),
     /// What a renderer made of an item.
     Rendered {
@@ -72,6 +75,7 @@ pub struct Runtime {
     pub shells: super::shell::Shells,
     pub inputs: Inputs,
     pub compacting: Option<Compacting>,
+    pub leaving: Option<Leaving>,
     /// What extensions hear of the session.
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
@@ -128,6 +132,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shells: Default::default(),
         inputs,
         compacting: None,
+        leaving: None,
         scripts,
         active_tools: None,
         ui: Default::default(),
@@ -242,6 +247,7 @@ impl Runtime {
             News::Shell(news) => self.shell_news(news),
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
+            News::BranchSummed(made) => self.branch_summed(made),
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Failed(why) => self.notice(Level::Error, why),

@@ -3,13 +3,9 @@
 
 use super::{BackendError, Code, Reply, SendAs, input, obey::Answered, open::level_of, runtime::Runtime};
 use crate::conversation::Thinking;
-use crate::session::{self, Durability, EntryKind};
+use crate::session::{self, EntryKind};
 use serde_json::{Value, json};
-use std::time::Duration;
 use tokio::sync::oneshot;
-
-/// How long reading waits for what is still to be written.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Names of entries that are the program's own begin with this.
 const OWN: &str = "panto.";
@@ -53,10 +49,10 @@ impl Runtime {
     /// The entries of the active branch as they lie in the file, read when all before is written.
     pub fn entries(&mut self, reply: oneshot::Sender<Answered>) {
         let (source, early) = (self.open.source(), self.open.early.clone());
-        let written = self.open.log.append(vec![], Durability::Written);
+        let written = self.written();
         tokio::spawn(async move {
-            // A disk that cannot be written to is waited for no longer.
-            let _ = tokio::time::timeout(PATIENCE, written).await;
+            // What cannot be written now is not waited for.
+            let _ = written.await;
             let read = tokio::task::spawn_blocking(move || {
                 let mut entries =
                     source.read().map_err(|e| BackendError::new(Code::SessionUnreadable, e.to_string()))?;
@@ -104,7 +100,7 @@ impl Runtime {
     }
 
     /// Changes model or level, and tells what is different then.
-    fn change_model(&mut self, change: impl FnOnce(&mut super::open::Open)) {
+    pub fn change_model(&mut self, change: impl FnOnce(&mut super::open::Open)) {
         let (model, level) = (self.open.state.model.clone(), self.open.state.thinking);
         change(&mut self.open);
         self.tell_scripts();

@@ -15,6 +15,7 @@ impl Runtime {
             turn.abort.cancel();
         }
         self.stop_compaction();
+        self.stop_branch_summary();
         self.shells.cancel();
         self.void_questions();
         let mut texts = self.inputs.clear();
@@ -29,7 +30,8 @@ impl Runtime {
     fn under_way(&self) -> Option<&'static str> {
         let compacting = self.compacting.is_some().then_some("compaction");
         let input = self.inputs.has_prompt().then_some("input");
-        self.turn.is_some().then_some("turn").or(input).or(compacting)
+        let leaving = self.leaving.is_some().then_some("branch_summary");
+        self.turn.is_some().then_some("turn").or(input).or(compacting).or(leaving)
     }
 
     /// Cancels one running call, or all; the turn goes on.

@@ -9,26 +9,27 @@ use std::collections::HashMap;
 
 /// Indices of the active branch, root first.
 pub fn active(entries: &[Entry]) -> Vec<usize> {
-    let tree = Tree::new(entries);
+    let tree = Shape::new(entries);
     tree.path(tree.tip(entries))
 }
 
 /// Indices of the entries from the root to the one of this id.
 pub fn up_to(entries: &[Entry], id: &str) -> Option<Vec<usize>> {
     let tip = entries.iter().rposition(|e| e.id == id && !is_leaf(e))?;
-    Some(Tree::new(entries).path(Some(tip)))
+    Some(Shape::new(entries).path(Some(tip)))
 }
 
-struct Tree {
+/// How the entries of a file hang together.
+pub(super) struct Shape {
     /// The entry above each; `leaf`s are passed over. Always an earlier one, so that there are no circles.
-    parents: Vec<Option<usize>>,
+    pub parents: Vec<Option<usize>>,
     /// Where the newest leaf is and points to.
     leaf: Option<(usize, usize)>,
 }
 
-impl Tree {
-    fn new(entries: &[Entry]) -> Tree {
-        let mut tree = Tree { parents: Vec::with_capacity(entries.len()), leaf: None };
+impl Shape {
+    pub fn new(entries: &[Entry]) -> Shape {
+        let mut tree = Shape { parents: Vec::with_capacity(entries.len()), leaf: None };
         let mut known = Known::default();
         // The last entry that is no leaf, with what stands for the leaf after it.
         let mut previous: Option<usize> = None;
@@ -56,13 +57,15 @@ impl Tree {
         tree
     }
 
-    fn path(&self, tip: Option<usize>) -> Vec<usize> {
+    /// Indices from the root to an entry.
+    pub fn path(&self, tip: Option<usize>) -> Vec<usize> {
         let mut path: Vec<usize> = std::iter::successors(tip, |at| self.parents[*at]).collect();
         path.reverse();
         path
     }
 
-    fn tip(&self, entries: &[Entry]) -> Option<usize> {
+    /// The end of the active branch.
+    pub fn tip(&self, entries: &[Entry]) -> Option<usize> {
         let Some((leaf, target)) = self.leaf else {
             return entries.iter().rposition(|e| !is_leaf(e));
         };
@@ -79,7 +82,7 @@ impl Tree {
     }
 }
 
-fn is_leaf(entry: &Entry) -> bool {
+pub(super) fn is_leaf(entry: &Entry) -> bool {
     matches!(entry.kind, EntryKind::Leaf { .. })
 }
 

@@ -8,6 +8,7 @@ use crate::util::{ids, time};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
 };
@@ -71,6 +72,9 @@ pub struct Entry {
     pub extra: Extra,
 }
 
+/// Names that the user gives to points of a session, by the id of the entry.
+pub type Labels = BTreeMap<String, String>;
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryKind {
     Message(Message),
@@ -84,7 +88,8 @@ pub enum EntryKind {
     /// What is not given stays as it was.
     SessionInfo {
         name: Option<String>,
-        labels: Option<Vec<String>>,
+        /// Of entries; an empty one takes a label away.
+        labels: Option<Labels>,
     },
     /// What comes before `first_kept_id` is told to the model as `summary` only.
     Compaction {

@@ -1,7 +1,7 @@
 //! A session file, however damaged, as the active branch.
 
-use super::{Entry, EntryKind, Header, branch, lines, lines::Record, repair};
-use crate::conversation::{Block, Message, Role};
+use super::{Entry, EntryKind, Header, Labels, branch, lines, lines::Record, repair};
+use crate::conversation::{Block, Message, Role, Usage};
 use std::{
     fs::File,
     io,
@@ -20,7 +20,9 @@ pub struct Loaded {
     /// The level as it was written.
     pub thinking: Option<String>,
     pub name: Option<String>,
-    pub labels: Vec<String>,
+    pub labels: Labels,
+    /// What answers and summaries used: in the whole file, or up to the entry that was asked for.
+    pub usage: Usage,
     /// Readable, counted and numbered: `1 line skipped (line 50)`.
     pub warnings: Vec<String>,
     /// The last line was cut and is left out.
@@ -48,6 +50,11 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
 /// Reads a session as it was up to and with an entry, on whatever branch that is.
 pub fn load_up_to(path: &Path, entry_id: &str) -> Result<Loaded, LoadError> {
     read(path)?.finish(path, Some(entry_id))
+}
+
+/// All entries of a file, on whatever branch, in their order.
+pub(super) fn entries(path: &Path) -> Result<Vec<Entry>, LoadError> {
+    Ok(read(path)?.entries)
 }
 
 fn read(path: &Path) -> Result<Found, LoadError> {
@@ -108,7 +115,8 @@ impl Found {
             model: None,
             thinking: None,
             name: None,
-            labels: Vec::new(),
+            labels: Labels::new(),
+            usage: Usage::default(),
             warnings,
             cut_tail: self.cut.is_some(),
             answered: false,
@@ -120,7 +128,14 @@ impl Found {
             Some(id) => branch::up_to(&self.entries, id)
                 .ok_or_else(|| LoadError::NoSuchEntry { path: path.to_owned(), id: id.to_owned() })?,
         };
+        if up_to.is_none() {
+            // Money that was spent on a branch that was left is spent all the same.
+            self.entries.iter().filter_map(usage_of).for_each(|u| loaded.usage.add(&u));
+        }
         loaded.branch = keep(self.entries, &active);
+        if up_to.is_some() {
+            loaded.branch.iter().filter_map(usage_of).for_each(|u| loaded.usage.add(&u));
+        }
         loaded.restore();
         Ok(loaded)
     }
@@ -170,7 +185,7 @@ fn identified(mut header: Header, path: &Path) -> Header {
 }
 
 /// The chosen entries, without copying any.
-fn keep(entries: Vec<Entry>, indices: &[usize]) -> Vec<Entry> {
+pub(super) fn keep(entries: Vec<Entry>, indices: &[usize]) -> Vec<Entry> {
     let mut wanted = indices.iter().copied().peekable();
     let chosen = entries.into_iter().enumerate().filter(|(index, _)| wanted.next_if_eq(index).is_some());
     chosen.map(|(_, entry)| entry).collect()
@@ -206,6 +221,25 @@ impl Loaded {
         &self.branch[from..at]
     }
 
+    /// A branch without the file around it.
+    pub(super) fn of_branch(path: &Path, branch: Vec<Entry>) -> Loaded {
+        let mut loaded = Loaded {
+            path: path.to_owned(),
+            header: Header::new(Path::new(""), None),
+            branch,
+            model: None,
+            thinking: None,
+            name: None,
+            labels: Labels::new(),
+            usage: Usage::default(),
+            warnings: Vec::new(),
+            cut_tail: false,
+            answered: false,
+        };
+        loaded.restore();
+        loaded
+    }
+
     /// The id of the last entry.
     pub fn tip(&self) -> Option<&str> {
         self.branch.last().map(|e| e.id.as_str())
@@ -217,7 +251,12 @@ impl Loaded {
                 self.name = Some(name.clone()).filter(|n| !n.is_empty());
             }
             if let Some(labels) = labels {
-                self.labels = labels.clone();
+                for (id, label) in labels {
+                    match label.is_empty() {
+                        true => drop(self.labels.remove(id)),
+                        false => drop(self.labels.insert(id.clone(), label.clone())),
+                    }
+                }
             }
         }
     }
@@ -239,12 +278,23 @@ impl Loaded {
     }
 }
 
+/// What an entry cost.
+pub fn usage_of(entry: &Entry) -> Option<Usage> {
+    match &entry.kind {
+        EntryKind::Message(message) => message.usage,
+        EntryKind::Compaction { .. } | EntryKind::BranchSummary { .. } => {
+            serde_json::from_value(entry.extra.get("usage")?.clone()).ok()
+        }
+        _ => None,
+    }
+}
+
 /// What an entry says to the model.
 fn said(entry: &Entry) -> Option<(String, Message)> {
     let message = match &entry.kind {
         EntryKind::Message(message) => message.clone(),
         EntryKind::Compaction { summary, tokens_before, .. } => summary_message(summary, *tokens_before),
-        EntryKind::BranchSummary { summary, .. } => Message::user(format!("Summary of a branch left:\n\n{summary}")),
+        EntryKind::BranchSummary { summary, .. } => branch_message(summary),
         EntryKind::CustomMessage { blocks, .. } => Message::new(Role::User, blocks.clone()),
         _ => return None,
     };
@@ -256,6 +306,13 @@ pub fn summary_message(summary: &str, tokens_before: Option<u64>) -> Message {
     let mut message = Message::user(format!("Summary of what came before:\n\n{summary}"));
     let about = serde_json::json!({"summary": summary, "tokens_before": tokens_before});
     message.metadata = Some(serde_json::json!({"panto": {"compaction": about}}));
+    message
+}
+
+/// What the summary of a branch that was left says to the model, marked in the same way.
+pub fn branch_message(summary: &str) -> Message {
+    let mut message = Message::user(format!("Summary of a branch left:\n\n{summary}"));
+    message.metadata = Some(serde_json::json!({"panto": {"branch": {"summary": summary}}}));
     message
 }
 

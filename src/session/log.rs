@@ -130,7 +130,7 @@ impl Log {
         if let Owner::Closed = self.owner {
             return Receipt::ready(Ack::Refused);
         }
-        self.link(&mut entries);
+        link(&mut self.tip, &mut entries);
         match self.owner {
             Owner::Ephemeral => return Receipt::ready(Ack::Saved),
             Owner::Idle(_) if entries.is_empty() => return Receipt::ready(Ack::Saved),
@@ -144,15 +144,9 @@ impl Log {
         receipt
     }
 
-    fn link(&mut self, entries: &mut [Entry]) {
-        for entry in entries {
-            if let EntryKind::Leaf { target_id } = &entry.kind {
-                entry.parent_id = Some(target_id.clone());
-                self.tip = Some(target_id.clone());
-            } else {
-                entry.parent_id = self.tip.replace(entry.id.clone());
-            }
-        }
+    /// What is appended next begins a tree of its own beside the first: it has no parent.
+    pub fn start_anew(&mut self) {
+        self.tip = None;
     }
 
     /// The way to the thread, which is started when it is needed first.
@@ -230,6 +224,18 @@ impl Log {
     /// Whether nothing was appended to this session in its life, so that there is nothing to resume.
     pub fn is_empty(&self) -> bool {
         self.tip.is_none()
+    }
+}
+
+/// Each entry becomes the child of the one before, the first one of the tip; a `leaf` moves the tip instead.
+pub fn link(tip: &mut Option<String>, entries: &mut [Entry]) {
+    for entry in entries {
+        if let EntryKind::Leaf { target_id } = &entry.kind {
+            entry.parent_id = Some(target_id.clone());
+            *tip = Some(target_id.clone());
+        } else {
+            entry.parent_id = tip.replace(entry.id.clone());
+        }
     }
 }
 

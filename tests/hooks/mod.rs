@@ -1,5 +1,6 @@
 //! Hooks and events: a session in this process with real extensions, against a scripted model over HTTP.
 
+mod branches;
 mod changes;
 mod compaction;
 mod events;

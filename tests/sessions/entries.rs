@@ -26,7 +26,7 @@ fn kind() -> impl Strategy<Value = EntryKind> {
         blocks().prop_map(|b| EntryKind::Message(Message::assistant(b))),
         text().prop_map(|model| EntryKind::ModelChange { model }),
         text().prop_map(|level| EntryKind::ThinkingChange { level }),
-        (proptest::option::of(text()), proptest::option::of(proptest::collection::vec(text(), 0..3)))
+        (proptest::option::of(text()), proptest::option::of(proptest::collection::btree_map(text(), text(), 0..3)))
             .prop_map(|(name, labels)| EntryKind::SessionInfo { name, labels }),
         (text(), proptest::option::of(text()), proptest::option::of(any::<u64>())).prop_map(
             |(summary, first_kept_id, tokens_before)| EntryKind::Compaction { summary, first_kept_id, tokens_before }

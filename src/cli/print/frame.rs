@@ -20,7 +20,7 @@ pub fn frame(event: &Event, session_id: &str) -> Option<String> {
     let plain = |event, data: Value| text(event, session_id, None, &data);
     match event {
         Event::AssistantDelta(delta) => text("assistant_delta", session_id, None, delta),
-        Event::SessionOpened(session) | Event::SessionChanged(session) => {
+        Event::SessionOpened(session) | Event::SessionChanged(session) | Event::SessionBranched { session, .. } => {
             text("session_changed", &session.id, Some(session.revision), json!({ "session": slim(session) }))
         }
         Event::ItemStarted(item) => plain("item_started", json!({ "item": item.as_ref() })),

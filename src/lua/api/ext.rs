@@ -16,6 +16,7 @@ const EVENTS: &[&str] = &[
     "session_end",
     "session_switch",
     "session_fork",
+    "session_branch",
     "input",
     "turn_start",
     "turn_end",

@@ -13,7 +13,7 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
     app.transcript.apply(&event);
     match event {
         Event::SessionOpened(session) => opened(app, &session, now),
-        Event::SessionChanged(session) => changed(app, &session, now),
+        Event::SessionChanged(session) | Event::SessionBranched { session, .. } => changed(app, &session, now),
         Event::ApprovalRequested(approval) => quietly(|| app.open.dialogs.push_back(Dialog::approval(&approval))),
         Event::ApprovalClosed { approval_id } => quietly(|| close_approval(app, &approval_id)),
         Event::Asked(ask) => quietly(|| put(app, &ask)),

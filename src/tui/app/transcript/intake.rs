@@ -28,11 +28,11 @@ impl Transcript {
         }
     }
 
-    /// Takes an event; says whether the next frame may look different because of it. `SessionOpened` resets as `open`
-    /// does; a `Notice` becomes a note in the transcript. Events that are none of the transcript's are ignored.
+    /// Takes an event; says whether the next frame may look different because of it. `SessionOpened` and
+    /// `SessionBranched` reset as `open` does; a `Notice` becomes a note in the transcript. Events that are none of the transcript's are ignored.
     pub fn apply(&mut self, event: &Event) -> bool {
         match event {
-            Event::SessionOpened(session) => self.open(session),
+            Event::SessionOpened(session) | Event::SessionBranched { session, .. } => self.open(session),
             Event::ItemStarted(item) => self.start(item),
             Event::AssistantDelta(delta) => return self.grow(delta),
             Event::ItemUpdated { item_id, append, content, title } => {
