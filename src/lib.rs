@@ -13,6 +13,7 @@ pub mod element;
 pub mod job;
 pub mod lua;
 pub mod provider;
+pub mod server;
 pub mod session;
 pub mod sse;
 pub mod tool;

@@ -45,15 +45,9 @@ fn item(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
     match d.datatype()? {
         Type::Bool => Ok(d.bool()?.into()),
         Type::Null => d.null().map(|()| Value::Null).map_err(Malformed::from),
-        Type::U8
-        | Type::U16
-        | Type::U32
-        | Type::U64
-        | Type::I8
-        | Type::I16
-        | Type::I32
-        | Type::I64
-        | Type::Int => integer(d.int()?),
+        Type::U8 | Type::U16 | Type::U32 | Type::U64 | Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Int => {
+            integer(d.int()?)
+        }
         Type::F16 | Type::F32 | Type::F64 => {
             let number = d.f64()?;
             Number::from_f64(number).map(Value::Number).ok_or_else(|| bad("NaN and infinities are not allowed"))
