@@ -244,6 +244,11 @@ pub enum Command {
     /// Another face begins to look: it is told everything first. What it does not take is dropped with it.
     #[serde(skip)]
     Join(Face),
+    /// Tells a face everything once more, at its place among what it hears.
+    #[serde(skip)]
+    Refresh(Face),
+    /// `Reply::State` without the transcript if nothing is under way, else `busy`.
+    Idle,
     /// Another process takes the session over: stops the turn, writes, lets go of the file; it is read-only from then
     /// on. `by` names who, for the people who look.
     Release {

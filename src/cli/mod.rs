@@ -11,6 +11,7 @@ mod doctor;
 mod extensions;
 mod failure;
 mod faux;
+mod host;
 mod lua;
 mod models;
 pub mod print;
@@ -19,6 +20,7 @@ mod rocks;
 mod run;
 mod screen;
 mod scripts;
+mod serve;
 pub mod sessions;
 mod signals;
 mod start;
@@ -68,6 +70,14 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(Command::Lua { args: words }) => lua::run(words),
+        Some(Command::Serve { socket, model }) => {
+            start::refuse_flags(&args, "serve")?;
+            serve::serve(Args { model, ..args }, socket.as_deref())
+        }
+        Some(Command::Rpc { model, session }) => {
+            start::refuse_flags(&args, "rpc")?;
+            serve::rpc(Args { model, session, ..args })
+        }
         Some(command) => {
             start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
@@ -91,7 +101,7 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
-        Command::Lua { .. } => Ok(()), // taken by `dispatch`
+        Command::Lua { .. } | Command::Serve { .. } | Command::Rpc { .. } => Ok(()), // taken by `dispatch`
     }
 }
 
