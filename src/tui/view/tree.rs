@@ -25,13 +25,12 @@ pub fn draw(app: &App, picker: &Picker, tree: &Tree, area: Rect, pen: &mut Pen) 
     let below = if tree.with_preview && area.height >= 3 * PREVIEW { PREVIEW + 1 } else { 0 };
     let above = Rect { height: area.height - below, ..area };
     let window = picker.list.window(usize::from(above.height));
-    for (line, (item, hit)) in picker.list.rows().enumerate().skip(window.start).take(window.len()) {
-        let line = line - window.start;
+    for (at, (item, hit)) in picker.list.rows().enumerate().skip(window.start).take(window.len()) {
         let Pick::Entry(stop) = &item.pick else { continue };
-        let row = row(tree, *stop, item, hit, usize::from(area.width), pen);
-        pen.paint(above, line, &row);
-        if window.start + line == picker.list.selected() {
-            pen.highlight(above, line, Role::Selection);
+        let row = row(tree, *stop, at == 0, item, hit, usize::from(area.width), pen);
+        pen.paint(above, at - window.start, &row);
+        if at == picker.list.selected() {
+            pen.highlight(above, at - window.start, Role::Selection);
         }
     }
     if below > 0 {
@@ -40,10 +39,10 @@ pub fn draw(app: &App, picker: &Picker, tree: &Tree, area: Rect, pen: &mut Pen) 
     }
 }
 
-fn row(tree: &Tree, stop: Stop, item: &Item<Pick>, hit: &Hit, width: usize, pen: &Pen) -> Row {
+fn row(tree: &Tree, stop: Stop, on_top: bool, item: &Item<Pick>, hit: &Hit, width: usize, pen: &Pen) -> Row {
     let Some(node) = tree.node(stop.at) else { return Row::new() };
     let signs = Signs::of(pen.ambiguous());
-    let gutter = if tree.view == View::Prompts { String::new() } else { gutter(stop, width, &signs) };
+    let gutter = if tree.view == View::Prompts { String::new() } else { gutter(stop, on_top, width, &signs) };
     let (mark, role) = mark(node, &signs);
     let place = match tree.view {
         View::Prompts => "",
@@ -72,7 +71,7 @@ fn row(tree: &Tree, stop: Stop, item: &Item<Pick>, hit: &Hit, width: usize, pen:
 
 /// The lines of the branches that pass by, and the one that begins here. At most a third of the width: of deeper ones
 /// the innermost are seen.
-fn gutter(stop: Stop, width: usize, signs: &Signs) -> String {
+fn gutter(stop: Stop, on_top: bool, width: usize, signs: &Signs) -> String {
     let most = (width / 6).max(2);
     let passing = stop.depth - usize::from(stop.first);
     let mut gutter = match passing > most {
@@ -80,7 +79,8 @@ fn gutter(stop: Stop, width: usize, signs: &Signs) -> String {
         false => signs.passing.repeat(passing),
     };
     if stop.first {
-        gutter.push_str(signs.fork);
+        // Nothing is above the first row that it could branch off from.
+        gutter.push_str(if on_top { signs.first } else { signs.fork });
     }
     gutter
 }
@@ -115,6 +115,7 @@ fn preview(app: &App, picker: &Picker, tree: &Tree, area: Rect, pen: &mut Pen) {
 struct Signs {
     passing: &'static str,
     fork: &'static str,
+    first: &'static str,
     /// Lines that are not seen.
     more: &'static str,
     prompt: &'static str,
@@ -130,6 +131,7 @@ impl Signs {
             Ambiguous::Narrow => Signs {
                 passing: "│ ",
                 fork: "├─",
+                first: "┌─",
                 more: "┆ ",
                 prompt: "●",
                 answer: "○",
@@ -140,6 +142,7 @@ impl Signs {
             Ambiguous::Wide => Signs {
                 passing: "| ",
                 fork: "|-",
+                first: ",-",
                 more: ": ",
                 prompt: "*",
                 answer: "o",
