@@ -146,6 +146,10 @@ pub enum Command {
     Fork {
         entry_id: Option<String>,
     },
+    /// A new session with what leads to a point of this one. Sends `Event::SessionOpened`. `Reply::Branched`.
+    ForkAt {
+        to: Point,
+    },
     /// Goes to another point of this session: what is said next follows there. Needs phase idle; `not_found` where there
     /// is no such entry. With `summary` the model sums up what is left behind first (phase `branch_summary`, `Abort` stops
     /// it and nothing has changed), if there is anything. Sends `Event::SessionBranched`. `Reply::Branched`, when it is done.

@@ -62,6 +62,7 @@ impl Runtime {
                 self.branch(to, summary, reply).await;
                 return (None, None);
             }
+            Command::ForkAt { to } => Some(self.fork_at(to).await),
             Command::Tree => {
                 self.outline(reply);
                 return (None, None);
@@ -243,7 +244,7 @@ impl Runtime {
         self.busy()
     }
 
-    async fn new_session(&mut self) -> Result<(), BackendError> {
+    pub async fn new_session(&mut self) -> Result<(), BackendError> {
         self.may_switch()?;
         let explicit = self.as_now();
         let open = Open::create(&self.shared, &explicit)?;
@@ -258,7 +259,7 @@ impl Runtime {
         Ok(())
     }
 
-    async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
+    pub async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
         self.may_switch()?;
         let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
         self.replace(open, Change::Fork { entry_id }).await;
