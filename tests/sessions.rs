@@ -3,6 +3,8 @@
 mod copies;
 mod damage;
 mod entries;
+mod fuzz;
+mod kills;
 mod listing;
 mod locks;
 mod writing;

@@ -28,14 +28,15 @@ mod store;
 mod summary;
 mod writer;
 
+pub use copy::Copied;
 pub use entry::{Entry, EntryKind, Header};
 pub use export::Format;
 pub use find::FindError;
-pub use load::{LoadError, Loaded, load, load_up_to, summary_message};
-pub use lock::{Holder, Lock, LockError};
+pub use load::{LoadError, Loaded, load, load_up_to, numbered, summary_message};
+pub use lock::{Holder, Lock, LockError, holder};
 pub use log::{CloseError, Log, OpenError};
 pub use plain::plain;
 pub use preview::preview;
 pub use receipt::{Ack, Durability, Receipt, Status};
-pub use store::{Scope, Store, StoreError};
+pub use store::{Repaired, Scope, Store, StoreError};
 pub use summary::Summary;
