@@ -7,6 +7,7 @@ mod fuzz;
 mod kills;
 mod listing;
 mod locks;
+mod runtime;
 mod writing;
 
 use panto::{

@@ -172,7 +172,15 @@ impl Runtime {
         if self.compacting.is_some() {
             return busy("the session is being compacted: Esc stops that");
         }
-        Ok(())
+        self.not_opening()
+    }
+
+    /// No other session is on its way into this one's place.
+    pub fn not_opening(&self) -> Result<(), BackendError> {
+        match &self.opening {
+            Some(_) => Err(BackendError::new(super::Code::Busy, "another session is being opened: wait until it is")),
+            None => Ok(()),
+        }
     }
 }
 

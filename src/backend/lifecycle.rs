@@ -123,6 +123,7 @@ impl Runtime {
 
     pub async fn shut_down(&mut self, ears: &mut Ears) {
         self.abort();
+        self.opening = None;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         self.shared.crew.jobs.cancel(true);
         while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {
@@ -148,7 +149,7 @@ impl Runtime {
         loop {
             tokio::select! {
                 () = &mut heard => break,
-                Some(request) = ears.wishes.recv() => self.obey(request).await,
+                Some(request) = ears.wishes.recv() => self.obey(request),
                 Some(event) = ears.turns.recv() => self.heard_of_turn(event),
                 Some(news) = ears.heard.recv() => self.hear(news),
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),

@@ -23,6 +23,7 @@ mod live;
 mod member;
 mod obey;
 mod open;
+mod opening;
 mod program;
 mod reload;
 mod render;

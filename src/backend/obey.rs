@@ -1,13 +1,6 @@
 //! Requests of a face: what each command does.
 
-use super::{
-    Answer, BackendError, Code, Command, Event, Level, OpenMode, Reply, Request, SessionTarget,
-    input::How,
-    lifecycle::Change,
-    lists,
-    open::{Explicit, Open},
-    runtime::Runtime,
-};
+use super::{Answer, BackendError, Code, Command, Event, Level, Reply, Request, input::How, lists, runtime::Runtime};
 use crate::conversation::Part;
 use crate::session::{self, EntryKind};
 use tokio::sync::oneshot;
@@ -20,14 +13,14 @@ fn done(result: Result<(), BackendError>) -> Option<Answered> {
 
 impl Runtime {
     /// Does what a face asks. What takes long is answered by a task of its own.
-    pub async fn obey(&mut self, Request { command, reply }: Request) {
-        let (answer, reply) = self.dispatch(command, reply).await;
+    pub fn obey(&mut self, Request { command, reply }: Request) {
+        let (answer, reply) = self.dispatch(command, reply);
         if let (Some(answer), Some(reply)) = (answer, reply) {
             let _ = reply.send(answer);
         }
     }
 
-    async fn dispatch(
+    fn dispatch(
         &mut self,
         command: Command,
         reply: oneshot::Sender<Answered>,
@@ -55,9 +48,18 @@ impl Runtime {
                 return (None, None);
             }
             Command::Trust { trust } => done(self.trust(trust)),
-            Command::New => done(self.new_session().await),
-            Command::Open { target, mode } => done(self.open_session(target, mode).await),
-            Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::New => {
+                self.new_session(reply);
+                return (None, None);
+            }
+            Command::Open { target, mode } => {
+                self.open_session(target, mode, reply);
+                return (None, None);
+            }
+            Command::Fork { entry_id } => {
+                self.fork(entry_id, reply);
+                return (None, None);
+            }
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
@@ -199,32 +201,5 @@ impl Runtime {
             (false, _) => self.load_extensions(true),
         }
         Ok(())
-    }
-
-    async fn new_session(&mut self) -> Result<(), BackendError> {
-        self.busy()?;
-        let explicit = self.as_now();
-        let open = Open::create(&self.shared, &explicit)?;
-        self.replace(open, Change::New).await;
-        Ok(())
-    }
-
-    async fn open_session(&mut self, target: SessionTarget, mode: OpenMode) -> Result<(), BackendError> {
-        self.busy()?;
-        let open = Open::target(&self.shared, &target, mode, &Explicit::default())?;
-        self.replace(open, Change::Open).await;
-        Ok(())
-    }
-
-    async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
-        self.busy()?;
-        let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
-        self.replace(open, Change::Fork { entry_id }).await;
-        Ok(())
-    }
-
-    /// The run's model and level, for the next session.
-    fn as_now(&self) -> Explicit {
-        Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
     }
 }

@@ -12,6 +12,7 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
+    opening::{self, Opening},
     shared::Shared,
     turns::Running,
 };
@@ -20,11 +21,17 @@ use crate::job::Change;
 use crate::session::Status;
 use crate::util::time;
 use serde_json::json;
-use std::sync::Arc;
-use tokio::sync::{
-    mpsc::{self, UnboundedReceiver, UnboundedSender},
-    oneshot, watch,
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{
+        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        oneshot, watch,
+    },
+    time::MissedTickBehavior,
 };
+
+/// How often the lock is looked at while a turn runs.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// News that come from tasks of the runtime's own.
 pub enum News {
@@ -44,6 +51,9 @@ pub enum News {
     /// Something of an extension went wrong, in words.
     Failed(String),
 }
+
+/// Why a session whose lock was lost is not saved.
+pub const COMPROMISED: &str = "its lock was taken away; open it again";
 
 /// Everything that the runtime listens to, beside the state of its file.
 pub struct Ears {
@@ -70,6 +80,8 @@ pub struct Runtime {
     pub shells: super::shell::Shells,
     pub inputs: Inputs,
     pub compacting: Option<Compacting>,
+    /// The session that will take this one's place.
+    pub opening: Option<Opening>,
     /// What extensions hear of the session.
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
@@ -80,7 +92,7 @@ pub struct Runtime {
     pub news: UnboundedSender<News>,
     /// Where turns tell what happens.
     pub agent: UnboundedSender<AgentEvent>,
-    events: UnboundedSender<Event>,
+    pub events: UnboundedSender<Event>,
     pub saved: watch::Receiver<Status>,
 }
 
@@ -122,6 +134,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shells: Default::default(),
         inputs,
         compacting: None,
+        opening: None,
         scripts,
         active_tools: None,
         ui: Default::default(),
@@ -144,6 +157,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
 
 impl Runtime {
     async fn run(mut self, mut ears: Ears) {
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
@@ -156,7 +171,7 @@ impl Runtime {
                     Some(request) => {
                         // Whoever asks because of something that it has heard finds the session as it was told of.
                         self.catch_up(&mut ears.turns);
-                        self.obey(request).await;
+                        self.obey(request);
                     }
                     None => {
                         self.shut_down(&mut ears).await;
@@ -168,6 +183,8 @@ impl Runtime {
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
                 Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
+                opened = opening::opened(&mut self.opening) => self.has_opened(opened).await,
+                _ = looks.tick(), if self.turn.is_some() => self.look_at_lock(),
             }
         }
         self.tell(Event::Closed);
@@ -236,7 +253,7 @@ impl Runtime {
         self.open.state.not_saved = match status {
             Status::Saved => None,
             Status::NotSaved { reason } => Some(reason),
-            Status::Compromised => Some("its lock was taken away; open it again".into()),
+            Status::Compromised => Some(COMPROMISED.into()),
         };
     }
 
@@ -247,6 +264,13 @@ impl Runtime {
             self.abort();
         }
         self.changed();
+    }
+
+    /// A turn whose session is lost stops, though it writes nothing just now. A look that fails is tried again.
+    fn look_at_lock(&self) {
+        if let Err(error) = self.open.log.check_lock() {
+            tracing::warn!(%error, "the lock of the session cannot be looked at");
+        }
     }
 
     /// Whether the lock is lost: nothing may change the session any more.

@@ -50,6 +50,7 @@ impl Shared {
             system,
             trust,
             interactive,
+            socket,
             ..
         } = setup;
         let t = &options.tools;
@@ -59,7 +60,7 @@ impl Shared {
             registry: Registry::new(sources, offer),
             checker: Arc::default(),
             loaded: watch::channel(false).0,
-            store: Store::new(&paths.data),
+            store: Store::new(&paths.data).serving_at(socket),
             rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
             epoch: AtomicU64::new(1),
             options,
