@@ -3,8 +3,11 @@
 mod copies;
 mod damage;
 mod entries;
+mod fuzz;
+mod kills;
 mod listing;
 mod locks;
+mod runtime;
 mod writing;
 
 use panto::{

@@ -27,6 +27,7 @@ mod member;
 mod obey;
 mod open;
 mod outputs;
+mod opening;
 mod program;
 mod reload;
 mod render;

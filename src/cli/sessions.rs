@@ -5,7 +5,8 @@
 
 use crate::{
     session::{
-        FindError, Format, LoadError, Loaded, LockError, Scope, Store, StoreError, Summary, export, load, plain,
+        FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError, Summary, export, load,
+        numbered, plain,
     },
     util::{atomic, text, time},
 };
@@ -44,6 +45,12 @@ pub enum SessionsCommand {
     },
     /// Write a repaired copy of a damaged session
     Repair { id: String },
+    /// Bind a session to another folder, because its project was moved
+    Rebind {
+        id: String,
+        /// The folder; this one unless told
+        folder: Option<PathBuf>,
+    },
     /// Move sessions to the trash folder
     #[command(alias = "rm")]
     Delete {
@@ -92,6 +99,7 @@ pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn F
         SessionsCommand::Show { id } => Ok(export::render(&loaded(store, &id, note)?, Format::Md)?),
         SessionsCommand::Export { id, format, output } => write(store, &id, format, output.as_deref(), note),
         SessionsCommand::Repair { id } => repair(store, &id, note),
+        SessionsCommand::Rebind { id, folder } => rebind(store, &id, folder.as_deref().unwrap_or(cwd)),
         SessionsCommand::Delete { ids } => delete(store, &ids),
         SessionsCommand::Rename { id, name } => rename(store, &id, &name),
     }
@@ -159,8 +167,35 @@ fn write(store: &Store, id: &str, format: Format, output: Option<&Path>, note: &
 fn repair(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Text {
     let path = locate(store, id)?;
     load(&path)?.warnings.iter().for_each(|warning| note(warning));
-    let copy = store.repair(&path)?;
-    Ok(format!("wrote {}; the damaged session is kept\n", copy.display()))
+    let Repaired { path: copy, copied, messages } = store.repair(&path)?;
+    let mut told = format!("wrote {}: {} can be read", copy.display(), counted(copied.entries, "entry", "entries"));
+    let _ = write!(told, ", {} of them for the model", counted(messages, "message", "messages"));
+    if !copied.left_out.is_empty() {
+        let _ = write!(told, "; left out {}", numbered(&copied.left_out));
+    }
+    if let Some(line) = copied.cut {
+        let _ = write!(told, "; left out the last line, which was cut off (line {line})");
+    }
+    if !copied.mended.is_empty() {
+        let _ = write!(told, "; mended {}", numbered(&copied.mended));
+    }
+    if copied.left_out.is_empty() && copied.mended.is_empty() && copied.cut.is_none() {
+        told.push_str("; nothing had to be repaired");
+    }
+    told.push_str("; the old file is kept\n");
+    Ok(told)
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+fn rebind(store: &Store, id: &str, cwd: &Path) -> Text {
+    let path = locate(store, id)?;
+    let old = load(&path)?.header.cwd;
+    let now = store.rebind(&path, cwd)?;
+    let new = load(&now)?.header.cwd;
+    Ok(format!("bound to {} (before: {}); it lies at {}\n", new.display(), old.display(), now.display()))
 }
 
 fn delete(store: &Store, ids: &[String]) -> Text {

@@ -6,7 +6,11 @@
 mod html;
 mod markdown;
 
-use super::{EntryKind, LoadError, Loaded, copy::Seed, plain, repair};
+use super::{
+    EntryKind, LoadError, Loaded,
+    copy::{self, Seed},
+    plain, repair,
+};
 use crate::{
     conversation::{Block, Message, Part, Role},
     util::text,
@@ -46,8 +50,8 @@ pub fn render(loaded: &Loaded, format: Format) -> Result<String, LoadError> {
 }
 
 fn raw(loaded: &Loaded) -> std::io::Result<String> {
-    let mut out = serde_json::to_vec(&loaded.header)?;
-    out.push(b'\n');
+    let mut out = Vec::new();
+    copy::header(&loaded.header, &mut out)?;
     let ids = loaded.branch.iter().map(|e| e.id.clone()).collect();
     Seed::new(&loaded.path, Some(ids))?.copy(&mut out)?;
     // Lines that were understood as JSON are UTF-8.

@@ -5,7 +5,7 @@
 //! last one wins.
 
 use super::{
-    Summary, lock, parallel,
+    Holder, Summary, lock, parallel,
     summary::{self, Row},
 };
 use serde::{Deserialize, Serialize};
@@ -56,8 +56,8 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
         rows = write(&file, rows);
     }
     let summary = |f: Found| {
-        let holder = if f.locked { lock::holder(&f.path) } else { None };
-        Some(rows.remove(&f.key)?.summary(f.path, holder.map(|h| h.pid)))
+        let holder = if f.locked { lock::holder(&f.path) } else { Ok(None) };
+        Some(told(rows.remove(&f.key)?, f.path, holder))
     };
     Ok(files.into_iter().filter_map(summary).collect())
 }
@@ -65,8 +65,19 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
 /// The summary of one session, without the index.
 pub fn one(path: &Path) -> Option<Summary> {
     let (size, mtime) = size_and_mtime(path)?;
-    let holder = lock::holder(path).map(|h| h.pid);
-    Some(summary::scan(path, size, mtime, None).summary(path.to_owned(), holder))
+    let row = summary::scan(path, size, mtime, None);
+    Some(told(row, path.to_owned(), lock::holder(path)))
+}
+
+/// A row with who has the session open; a look that failed is said. The pid of another machine means nothing here.
+fn told(row: Row, path: PathBuf, holder: io::Result<Option<Holder>>) -> Summary {
+    let (holder, failed) = match holder {
+        Ok(holder) => (holder, None),
+        Err(error) => (None, Some(format!("it cannot be told whether it is open: {error}"))),
+    };
+    let mut summary = row.summary(path, holder.map(|h| if h.is_here() { h.pid } else { 0 }));
+    summary.damage = summary.damage.or(failed);
+    summary
 }
 
 fn read(file: &Path) -> HashMap<String, Row> {
@@ -162,6 +173,7 @@ pub fn folders(root: &Path) -> io::Result<Vec<PathBuf>> {
 /// The session files of a folder, by name.
 pub fn names(folder: &Path) -> Vec<PathBuf> {
     let Ok(names) = fs::read_dir(folder) else { return Vec::new() };
-    let session = |e: &fs::DirEntry| matches!(kind(&e.file_name()), Some(Kind::Session));
+    let plain = |e: &fs::DirEntry| e.file_type().is_ok_and(|t| !t.is_dir());
+    let session = |e: &fs::DirEntry| matches!(kind(&e.file_name()), Some(Kind::Session)) && plain(e);
     names.flatten().filter(session).map(|e| e.path()).collect()
 }

@@ -85,6 +85,8 @@ struct Found {
     /// Numbers of lines that were skipped, and of entries that say nothing.
     skipped: Vec<usize>,
     misfits: Vec<usize>,
+    /// Numbers of further headers.
+    headers: Vec<usize>,
     cut: Option<usize>,
 }
 
@@ -92,7 +94,8 @@ impl Found {
     fn line(&mut self, line: lines::Line) {
         let first = self.header.is_none() && self.entries.is_empty();
         match lines::record(line.bytes, first) {
-            Record::Header(header) => self.header = Some(header),
+            Record::Header(header) if self.header.is_none() => self.header = Some(header),
+            Record::Header(_) => self.headers.push(line.number),
             Record::Entry(entry) => self.entries.push(*entry),
             Record::Misfit(entry) => {
                 self.misfits.push(line.number);
@@ -154,11 +157,20 @@ impl Found {
         if !self.misfits.is_empty() {
             warnings.push(format!("{} not understood ({})", count(&self.misfits), numbers(&self.misfits)));
         }
+        if !self.headers.is_empty() {
+            let lines = numbers(&self.headers);
+            warnings.push(format!("more than one session in the file ({lines}): only one branch of it is shown"));
+        }
         if let Some(number) = self.cut {
             warnings.push(format!("the last line was cut off and is left out (line {number})"));
         }
         warnings
     }
+}
+
+/// `1 line (line 50)`, `2 lines (lines 3, 9)`.
+pub fn numbered(lines: &[usize]) -> String {
+    format!("{} ({})", count(lines), numbers(lines))
 }
 
 fn count(lines: &[usize]) -> String {

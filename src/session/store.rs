@@ -1,13 +1,17 @@
 //! Where sessions lie, and what can be done with those that aren't open.
 
 use super::{
-    Durability, Entry, EntryKind, FindError, Header, LoadError, Lock, LockError, Log, OpenError, Summary, copy::Seed,
-    find, index, load, repository::Repositories, search::Query,
+    Durability, Entry, EntryKind, FindError, Header, LoadError, Loaded, Lock, LockError, Log, OpenError, Summary,
+    copy::{self, Copied, Seed},
+    file::{self, Growing},
+    find, index, load,
+    repository::Repositories,
+    search::Query,
 };
-use crate::util::atomic;
 use std::{
     collections::HashMap,
-    fs, io,
+    fs,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -31,24 +35,50 @@ pub enum StoreError {
     Io { verb: &'static str, error: io::Error },
 }
 
+/// A repaired copy of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    pub path: PathBuf,
+    /// What became of the lines.
+    pub copied: Copied,
+    /// Messages that a model gets when the copy is gone on with.
+    pub messages: usize,
+}
+
 /// The sessions of a data folder. Cheap to clone; makes nothing until something is written.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
     /// Sessions lie in the root itself, and not in a folder for each working directory.
     flat: bool,
+    /// Where this process takes requests.
+    socket: Option<PathBuf>,
 }
 
 impl Store {
     /// `data` is `Paths::data`.
     pub fn new(data: &Path) -> Store {
         let root = data.join("sessions");
-        Store { root: std::path::absolute(&root).unwrap_or(root), flat: false }
+        Store { root: std::path::absolute(&root).unwrap_or(root), flat: false, socket: None }
     }
 
     /// The sessions of one folder: those of children, beside their parent's file.
     pub fn folder(folder: &Path) -> Store {
-        Store { root: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()), flat: true }
+        Store { root: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()), flat: true, socket: None }
+    }
+
+    /// Has the locks of its sessions say where this process takes requests (`Holder::socket`).
+    pub fn serving_at(self, socket: Option<PathBuf>) -> Store {
+        Store { socket, ..self }
+    }
+
+    pub(super) fn socket(&self) -> Option<&Path> {
+        self.socket.as_deref()
+    }
+
+    /// Opens a session for writing, as `Log::open` does.
+    pub fn open(&self, path: &Path) -> Result<(Log, Loaded), OpenError> {
+        Log::open_at(path, self.socket())
     }
 
     /// The file of a session by its id or a unique beginning of it.
@@ -90,7 +120,7 @@ impl Store {
 
     /// Names a session that isn't open. An empty name takes the name away.
     pub fn rename(&self, path: &Path, name: &str) -> Result<(), StoreError> {
-        let (mut log, _) = Log::open(path).map_err(|error| match error {
+        let (mut log, _) = self.open(path).map_err(|error| match error {
             OpenError::Locked(holder) => StoreError::Lock(LockError::Locked(holder)),
             OpenError::Load(error) => StoreError::Load(error),
         })?;
@@ -104,12 +134,12 @@ impl Store {
     pub fn delete(&self, path: &Path) -> Result<PathBuf, StoreError> {
         let failed = |error| StoreError::Io { verb: "deleted", error };
         fs::metadata(path).map_err(failed)?;
-        let _lock = Lock::acquire(path)?;
+        let _lock = Lock::acquire(path, self.socket())?;
         let folder = path.parent().unwrap_or(&self.root);
         let name = path.file_name().unwrap_or_default();
         // Below the sessions folder, so that it is never on another disk.
         let target = self.root.join(".trash").join(folder.file_name().unwrap_or_default()).join(name);
-        super::file::make_folder(&target).map_err(failed)?;
+        file::make_folder(&target).map_err(failed)?;
         fs::rename(path, &target).map_err(failed)?;
         let children = path.with_extension("");
         if children.is_dir() {
@@ -119,16 +149,47 @@ impl Store {
     }
 
     /// Writes a copy without the bad lines, as a session of its own beside the old one, which stays.
-    pub fn repair(&self, path: &Path) -> Result<PathBuf, StoreError> {
+    pub fn repair(&self, path: &Path) -> Result<Repaired, StoreError> {
         let failed = |error| StoreError::Io { verb: "repaired", error };
         let old = load(path)?.header;
         let mut header = Header::new(&old.cwd, Some(old.id));
         header.extra = old.extra;
-        let mut lines = serde_json::to_vec(&header).map_err(|error| failed(error.into()))?;
-        lines.push(b'\n');
-        Seed::new(path, None).and_then(|mut seed| seed.copy(&mut lines)).map_err(failed)?;
         let target = path.with_file_name(file_name(&header.id));
-        atomic::write(&target, &lines, Some(0o600)).map_err(failed)?;
+        let mut copied = Copied::default();
+        let fill = |out: &mut fs::File| {
+            let mut out = BufWriter::new(out);
+            copy::header(&header, &mut out)?;
+            copied = Seed::new(path, None)?.copy(&mut out)?;
+            out.flush()
+        };
+        Growing::create(&target, fill).and_then(|mut file| file.sync()).map_err(failed)?;
+        let messages = load(&target)?.history().len();
+        Ok(Repaired { path: target, copied, messages })
+    }
+
+    /// Binds a session to another folder, because its project was moved: from now on it belongs there. Its id and all
+    /// lines but the first stay. Refused while it is open. Gives where it lies now.
+    pub fn rebind(&self, path: &Path, cwd: &Path) -> Result<PathBuf, StoreError> {
+        let failed = |error| StoreError::Io { verb: "moved", error };
+        let _lock = Lock::acquire(path, self.socket())?;
+        let mut header = load(path)?.header;
+        header.cwd = PathBuf::from(find::canonical(cwd).to_string_lossy().into_owned());
+        let folder = if self.flat { self.root.clone() } else { self.root.join(find::folder_name(&header.cwd)) };
+        let target = folder.join(path.file_name().unwrap_or_default());
+        let fill = |out: &mut fs::File| {
+            copy::header(&header, out)?;
+            copy::rest(path, out)
+        };
+        if target == path {
+            file::replace(path, fill).map_err(failed)?;
+            return Ok(target);
+        }
+        Growing::create(&target, fill).and_then(|mut file| file.sync()).map_err(failed)?;
+        let children = path.with_extension("");
+        if children.is_dir() {
+            fs::rename(&children, target.with_extension("")).map_err(failed)?;
+        }
+        fs::remove_file(path).map_err(failed)?;
         Ok(target)
     }
 

@@ -122,6 +122,7 @@ fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, exten
         start: StartSession::New,
         name: None,
         no_session: true,
+        socket: None,
         model: None,
         thinking: None,
         tools: None,

@@ -97,6 +97,7 @@ impl<'a> Scene<'a> {
             start,
             name: None,
             no_session: self.no_session,
+            socket: None,
             model: Some("env:bench".into()),
             thinking: None,
             tools: None,
