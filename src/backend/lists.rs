@@ -67,6 +67,8 @@ fn store(e: StoreError) -> BackendError {
     let code = match &e {
         StoreError::Lock(_) => Code::SessionLocked,
         StoreError::Load(_) => Code::SessionUnreadable,
+        StoreError::NotInTrash(_) => Code::NotFound,
+        StoreError::InTheWay(_) => Code::InvalidRequest,
         StoreError::Io { .. } => Code::Internal,
     };
     BackendError::new(code, e.to_string())
@@ -85,11 +87,7 @@ fn export(shared: &Shared, own: Option<&Path>, to: Option<PathBuf>) -> Answered 
     let source = own.filter(|p| p.exists()).ok_or_else(missing)?;
     let stem = source.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let to = shared.cwd.join(to.unwrap_or_else(|| PathBuf::from(format!("{stem}.md"))));
-    let format = match to.extension().and_then(|e| e.to_str()) {
-        Some("html" | "htm") => session::export::Format::Html,
-        Some("jsonl") => session::export::Format::Jsonl,
-        _ => session::export::Format::Md,
-    };
+    let format = session::Format::of(&to);
     let unreadable = |e: session::LoadError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let loaded = session::load(source).map_err(unreadable)?;
     let text = session::export::render(&loaded, format).map_err(unreadable)?;

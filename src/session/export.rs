@@ -14,6 +14,7 @@ use crate::{
 use serde_json::Value;
 use std::{
     collections::{HashMap, VecDeque},
+    path::Path,
     str::FromStr,
 };
 
@@ -22,6 +23,17 @@ pub enum Format {
     Md,
     Html,
     Jsonl,
+}
+
+impl Format {
+    /// What the ending of a file's name asks for; Markdown for others.
+    pub fn of(path: &Path) -> Format {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("html" | "htm") => Format::Html,
+            Some("jsonl") => Format::Jsonl,
+            _ => Format::Md,
+        }
+    }
 }
 
 impl FromStr for Format {
