@@ -3,6 +3,7 @@
 mod copies;
 mod damage;
 mod entries;
+mod export;
 mod import;
 mod listing;
 mod locks;

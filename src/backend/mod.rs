@@ -4,6 +4,7 @@
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
 mod branch;
+mod carry;
 mod child;
 mod command;
 mod compaction;
