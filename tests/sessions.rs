@@ -3,7 +3,9 @@
 mod copies;
 mod damage;
 mod entries;
+mod export;
 mod fuzz;
+mod import;
 mod kills;
 mod listing;
 mod locks;

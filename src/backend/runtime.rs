@@ -14,8 +14,8 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
-    outputs::Outputs,
     opening::{self, Opening},
+    outputs::Outputs,
     shared::Shared,
     turns::Running,
 };

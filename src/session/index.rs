@@ -37,6 +37,7 @@ pub struct Found {
     size: u64,
     mtime: u64,
     locked: bool,
+    has_children: bool,
 }
 
 /// All sessions below `root`, in no order.
@@ -57,7 +58,8 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
     }
     let summary = |f: Found| {
         let holder = if f.locked { lock::holder(&f.path) } else { Ok(None) };
-        Some(told(rows.remove(&f.key)?, f.path, holder))
+        let row = rows.remove(&f.key)?;
+        Some(Summary { has_children: f.has_children, ..told(row, f.path, holder) })
     };
     Ok(files.into_iter().filter_map(summary).collect())
 }
@@ -66,7 +68,8 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
 pub fn one(path: &Path) -> Option<Summary> {
     let (size, mtime) = size_and_mtime(path)?;
     let row = summary::scan(path, size, mtime, None);
-    Some(told(row, path.to_owned(), lock::holder(path)))
+    let has_children = path.with_extension("").is_dir();
+    Some(Summary { has_children, ..told(row, path.to_owned(), lock::holder(path)) })
 }
 
 /// A row with who has the session open; a look that failed is said. The pid of another machine means nothing here.
@@ -113,18 +116,20 @@ fn files(root: &Path) -> io::Result<Vec<Found>> {
     for folder in folders(root)? {
         let Ok(names) = fs::read_dir(&folder) else { continue };
         let label = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut locks = HashSet::new();
+        let (mut locks, mut parents) = (HashSet::new(), HashSet::new());
         let before = found.len();
         for entry in names.flatten() {
             let name = entry.file_name();
             match kind(&name) {
                 Some(Kind::Lock(session)) => drop(locks.insert(session)),
                 Some(Kind::Session) => found.extend(stat(&label, &entry)),
+                None if entry.file_type().is_ok_and(|t| t.is_dir()) => drop(parents.insert(name)),
                 None => {}
             }
         }
         for f in &mut found[before..] {
             f.locked = f.path.file_name().is_some_and(|n| locks.contains(n));
+            f.has_children = f.path.file_stem().is_some_and(|n| parents.contains(n));
         }
     }
     Ok(found)
@@ -149,7 +154,7 @@ fn stat(label: &str, entry: &fs::DirEntry) -> Option<Found> {
     let path = entry.path();
     let (size, mtime) = size_and_mtime(&path)?;
     let key = format!("{label}/{}", entry.file_name().to_string_lossy());
-    Some(Found { path, key, size, mtime, locked: false })
+    Some(Found { path, key, size, mtime, locked: false, has_children: false })
 }
 
 /// Bytes, and nanoseconds since 1970; none for what isn't a file.

@@ -73,7 +73,7 @@ fn read(path: &Path) -> Result<Found, LoadError> {
 }
 
 /// The id in a file's name: `<time>_<id>.jsonl`.
-pub(super) fn id_of(path: &Path) -> Option<&str> {
+pub(crate) fn id_of(path: &Path) -> Option<&str> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
     Some(stem.rsplit_once('_').map_or(stem, |(_, id)| id))
 }
@@ -173,7 +173,7 @@ pub fn numbered(lines: &[usize]) -> String {
     format!("{} ({})", count(lines), numbers(lines))
 }
 
-fn count(lines: &[usize]) -> String {
+pub(super) fn count(lines: &[usize]) -> String {
     match lines.len() {
         1 => "1 line".into(),
         n => format!("{n} lines"),
@@ -181,7 +181,7 @@ fn count(lines: &[usize]) -> String {
 }
 
 /// `line 50`, `lines 3, 9`, at most ten of them.
-fn numbers(lines: &[usize]) -> String {
+pub(super) fn numbers(lines: &[usize]) -> String {
     let shown: Vec<String> = lines.iter().take(10).map(usize::to_string).collect();
     let more = if lines.len() > shown.len() { ", …" } else { "" };
     format!("line{} {}{more}", if lines.len() == 1 { "" } else { "s" }, shown.join(", "))

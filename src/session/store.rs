@@ -33,6 +33,10 @@ pub enum StoreError {
     Load(#[from] LoadError),
     #[error("the session cannot be {verb}: {error}")]
     Io { verb: &'static str, error: io::Error },
+    #[error("no session `{0}` in the trash: `panto sessions restore` lists what is there")]
+    NotInTrash(String),
+    #[error("{0} is there already: it is not written over")]
+    InTheWay(PathBuf),
 }
 
 /// A repaired copy of a session.
@@ -138,13 +142,41 @@ impl Store {
         let folder = path.parent().unwrap_or(&self.root);
         let name = path.file_name().unwrap_or_default();
         // Below the sessions folder, so that it is never on another disk.
-        let target = self.root.join(".trash").join(folder.file_name().unwrap_or_default()).join(name);
-        file::make_folder(&target).map_err(failed)?;
-        fs::rename(path, &target).map_err(failed)?;
-        let children = path.with_extension("");
-        if children.is_dir() {
-            fs::rename(&children, target.with_extension("")).map_err(failed)?;
+        let target = self.trash().join(folder.file_name().unwrap_or_default()).join(name);
+        carry(path, &target).map_err(failed)?;
+        Ok(target)
+    }
+
+    fn trash(&self) -> PathBuf {
+        self.root.join(".trash")
+    }
+
+    /// What lies in the trash, the latest activity first.
+    pub fn trashed(&self) -> Result<Vec<Summary>, FindError> {
+        let unreadable = |error| FindError::Io { path: self.trash(), error };
+        let folders = index::folders(&self.trash()).map_err(unreadable)?;
+        let mut found: Vec<Summary> =
+            folders.iter().flat_map(|f| index::names(f)).filter_map(|path| index::one(&path)).collect();
+        found.sort_by(|a, b| (b.updated, &b.path).cmp(&(a.updated, &a.path)));
+        Ok(found)
+    }
+
+    /// Brings a session and its children back from the trash, by id, beginning of an id, or path; gives where it lies.
+    pub fn restore(&self, id: &str) -> Result<PathBuf, StoreError> {
+        let failed = |error| StoreError::Io { verb: "restored", error };
+        let trash = self.trash();
+        let path = match Path::new(id).starts_with(&trash) && Path::new(id).is_file() {
+            true => PathBuf::from(id),
+            false => match find::by_id_in(&index::folders(&trash).map_err(failed)?, id) {
+                Err(FindError::Unknown(id)) => return Err(StoreError::NotInTrash(id)),
+                found => found.map_err(|error| failed(io::Error::other(error)))?,
+            },
+        };
+        let target = self.root.join(path.strip_prefix(&trash).unwrap_or(&path));
+        if target.try_exists().map_err(failed)? {
+            return Err(StoreError::InTheWay(target));
         }
+        carry(&path, &target).map_err(failed)?;
         Ok(target)
     }
 
@@ -195,16 +227,41 @@ impl Store {
 
     /// Where the file of a new session goes.
     pub(super) fn path_for(&self, header: &Header) -> PathBuf {
+        self.place(header, file_name(&header.id))
+    }
+
+    /// Where the file of a session goes that began when its header says.
+    pub(super) fn path_at(&self, header: &Header) -> PathBuf {
+        let began = header.timestamp.parse().unwrap_or_else(|_| jiff::Timestamp::now());
+        self.place(header, file_name_at(&header.id, began))
+    }
+
+    fn place(&self, header: &Header, name: String) -> PathBuf {
         match self.flat {
-            true => self.root.join(file_name(&header.id)),
-            false => self.root.join(find::folder_name(&header.cwd)).join(file_name(&header.id)),
+            true => self.root.join(name),
+            false => self.root.join(find::folder_name(&header.cwd)).join(name),
         }
+    }
+}
+
+/// Moves a session's file with those of its children.
+fn carry(path: &Path, target: &Path) -> io::Result<()> {
+    super::file::make_folder(target)?;
+    fs::rename(path, target)?;
+    let children = path.with_extension("");
+    match children.is_dir() {
+        true => fs::rename(&children, target.with_extension("")),
+        false => Ok(()),
     }
 }
 
 /// `20261129T161500Z_<id>.jsonl`, with the time of now.
 fn file_name(id: &str) -> String {
-    format!("{}_{id}.jsonl", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+    file_name_at(id, jiff::Timestamp::now())
+}
+
+fn file_name_at(id: &str, at: jiff::Timestamp) -> String {
+    format!("{}_{id}.jsonl", at.strftime("%Y%m%dT%H%M%SZ"))
 }
 
 /// The folders that a scope means.

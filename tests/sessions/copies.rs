@@ -178,7 +178,7 @@ fn the_markdown_holds_everything_and_no_escape_sequence() {
         "## env:bench",
         "A ```x```",
         "> hm",
-        "### std.shell",
+        "### std.shell ls",
         "\"command\": \"ls\"",
         "`````\nOUT ```` <U+202E>",
     ] {

@@ -62,6 +62,7 @@ impl Stage {
             system: vec![],
             trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
             interactive: false,
+            hosted: false,
         };
         let link = backend::start(setup).await.unwrap();
         let mut stage = Stage { place, served, lua, link, session: String::new() };

@@ -3,16 +3,21 @@
 //! Each subcommand gives the text for standard output; warnings about a file go to a sink of notes (standard error).
 //! Everything that comes out of a session is made safe for a terminal.
 
+mod import;
+mod list;
+mod trash;
+
 use crate::{
     session::{
-        FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError, Summary, export, load,
-        numbered, plain,
+        FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError, export,
+        import::{ImportError, Origin},
+        load, numbered,
     },
-    util::{atomic, text, time},
+    util::atomic,
 };
 use clap::Subcommand;
 use std::{
-    fmt::Write,
+    fmt::Write as _,
     io,
     path::{Path, PathBuf},
 };
@@ -30,17 +35,28 @@ pub enum SessionsCommand {
         repository: bool,
         /// Words that occur in the name, id, path or contents
         query: Vec<String>,
+        /// No more than these
+        #[arg(short = 'n', long, value_name = "N")]
+        limit: Option<usize>,
+        /// One array of objects
+        #[arg(long)]
+        json: bool,
     },
     /// Print a session
-    Show { id: String },
+    Show {
+        id: String,
+        /// What is known of it, as an object, and not what was said
+        #[arg(long)]
+        json: bool,
+    },
     /// Write a session as a document
     Export {
         id: String,
-        /// md, html or jsonl
-        #[arg(long, default_value = "md")]
-        format: Format,
+        /// md, html or jsonl; without it the ending of FILE decides, else md
+        #[arg(long)]
+        format: Option<Format>,
         /// Write to this file instead of standard output
-        #[arg(short, long)]
+        #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
     /// Write a repaired copy of a damaged session
@@ -57,8 +73,34 @@ pub enum SessionsCommand {
         #[arg(required = true)]
         ids: Vec<String>,
     },
+    /// Bring a session back from the trash folder; without ID list what lies there
+    Restore {
+        id: Option<String>,
+        /// One array of objects
+        #[arg(long, conflicts_with = "id")]
+        json: bool,
+    },
     /// Name a session
-    Rename { id: String, name: String },
+    Rename {
+        id: String,
+        /// An empty one takes the name away
+        name: String,
+    },
+    /// Make sessions of those of pi and Claude Code; the files stay as they are
+    Import {
+        /// Session files, or folders of them (~/.pi/agent/sessions, ~/.claude/projects)
+        #[arg(required = true, value_name = "FILE")]
+        paths: Vec<PathBuf>,
+        /// pi or claude-code; found by the content without
+        #[arg(long)]
+        from: Option<Origin>,
+        /// Import once more what was imported before, as another session
+        #[arg(long)]
+        again: bool,
+        /// One array of objects, also of what failed
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +111,15 @@ pub enum SessionsError {
     Load(#[from] LoadError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// All that could be done is done, and each failure was told.
+    #[error("{message}")]
+    Partly {
+        /// For standard output.
+        done: String,
+        message: String,
+    },
     #[error("cannot {0}: {1}")]
     Io(String, io::Error),
 }
@@ -88,20 +139,28 @@ type Text = Result<String, SessionsError>;
 /// Runs a subcommand; gives what goes to standard output. `note` gets the warnings, a line each.
 pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn FnMut(&str)) -> Text {
     match command {
-        SessionsCommand::List { here, repository, query } => {
+        SessionsCommand::List { here, repository, query, limit, json } => {
             let scope = match (here, repository) {
                 (true, _) => Scope::Here,
                 (_, true) => Scope::Repository,
                 _ => Scope::All,
             };
-            list(store, scope, cwd, &query.join(" "))
+            let mut found = store.list(scope, cwd, Some(&query.join(" ")))?;
+            found.truncate(limit.unwrap_or(usize::MAX));
+            Ok(list::text(&found, json))
         }
-        SessionsCommand::Show { id } => Ok(export::render(&loaded(store, &id, note)?, Format::Md)?),
+        SessionsCommand::Show { id, json: true } => Ok(list::one(&locate(store, &id)?)),
+        SessionsCommand::Show { id, json: false } => Ok(export::render(&loaded(store, &id, note)?, Format::Md)?),
         SessionsCommand::Export { id, format, output } => write(store, &id, format, output.as_deref(), note),
         SessionsCommand::Repair { id } => repair(store, &id, note),
         SessionsCommand::Rebind { id, folder } => rebind(store, &id, folder.as_deref().unwrap_or(cwd)),
-        SessionsCommand::Delete { ids } => delete(store, &ids),
+        SessionsCommand::Delete { ids } => trash::delete(store, &ids),
+        SessionsCommand::Restore { id: Some(id), .. } => trash::restore(store, &id),
+        SessionsCommand::Restore { id: None, json } => Ok(list::text(&store.trashed()?, json)),
         SessionsCommand::Rename { id, name } => rename(store, &id, &name),
+        SessionsCommand::Import { paths, from, again, json } => {
+            import::run(store, cwd, &paths, import::Wish { from, again, json }, note)
+        }
     }
 }
 
@@ -120,43 +179,8 @@ fn loaded(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Result<Loaded,
     Ok(loaded)
 }
 
-fn list(store: &Store, scope: Scope, cwd: &Path, query: &str) -> Text {
-    let found = store.list(scope, cwd, Some(query))?;
-    Ok(found.iter().map(row).collect())
-}
-
-/// Columns of the title in a listing.
-const TITLE: usize = 72;
-
-/// `id  age  messages  model  title  [marks]`.
-fn row(summary: &Summary) -> String {
-    let title = summary.name.as_deref().or(summary.first_prompt.as_deref()).unwrap_or("(no prompt)");
-    let title = text::truncate(&text::one_line(&plain(title)), TITLE);
-    let model = plain(summary.model.as_deref().unwrap_or("-"));
-    let age = time::age(summary.updated);
-    let mut row = format!("{}  {age:>10}  {:>5}  {model}  {title}", plain(&summary.id), summary.messages);
-    for mark in marks(summary) {
-        let _ = write!(row, "  [{mark}]");
-    }
-    row.push('\n');
-    row
-}
-
-fn marks(summary: &Summary) -> Vec<String> {
-    let mut marks = Vec::new();
-    if !summary.answered && summary.messages > 0 {
-        marks.push("no answer yet".to_owned());
-    }
-    match summary.locked_by {
-        None => {}
-        Some(0) => marks.push("open in another process".to_owned()),
-        Some(pid) => marks.push(format!("open in process {pid}")),
-    }
-    marks.extend(summary.damage.clone());
-    marks
-}
-
-fn write(store: &Store, id: &str, format: Format, output: Option<&Path>, note: &mut dyn FnMut(&str)) -> Text {
+fn write(store: &Store, id: &str, format: Option<Format>, output: Option<&Path>, note: &mut dyn FnMut(&str)) -> Text {
+    let format = format.or_else(|| output.map(Format::of)).unwrap_or(Format::Md);
     let document = export::render(&loaded(store, id, note)?, format)?;
     let Some(output) = output else { return Ok(document) };
     let failed = |error| SessionsError::Io(format!("write {}", output.display()), error);
@@ -196,17 +220,6 @@ fn rebind(store: &Store, id: &str, cwd: &Path) -> Text {
     let now = store.rebind(&path, cwd)?;
     let new = load(&now)?.header.cwd;
     Ok(format!("bound to {} (before: {}); it lies at {}\n", new.display(), old.display(), now.display()))
-}
-
-fn delete(store: &Store, ids: &[String]) -> Text {
-    // A mistyped id is found before anything is moved.
-    let paths = ids.iter().map(|id| locate(store, id)).collect::<Result<Vec<_>, _>>()?;
-    let mut out = String::new();
-    for path in paths {
-        let trash = store.delete(&path)?;
-        let _ = writeln!(out, "moved to {}", trash.display());
-    }
-    Ok(out)
 }
 
 fn rename(store: &Store, id: &str, name: &str) -> Text {
