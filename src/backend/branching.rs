@@ -5,7 +5,7 @@
 //! then. Where nothing can be written nothing is gone to, so that the file always says where the session stands.
 
 use super::{
-    BackendError, BranchSummary, Code, Event, Item, ItemBody, Phase, Reply, branch,
+    BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch,
     compaction::{Made, Summary, sum_up},
     obey::Answered,
     runtime::{News, Runtime},
@@ -167,27 +167,29 @@ impl Runtime {
         let entries = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) });
         self.open.history.replace(entries.collect());
         self.open.summaries = branch.branch.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
-        self.restore_model(branch);
+        let missing = self.restore_model(branch);
         let removed = self.show_branch(branch);
         self.renders.clear();
         self.changed();
         let session = Arc::new(self.open.snapshot(None));
         self.tell(Event::SessionBranched { session, removed });
+        if let Some(text) = missing {
+            self.notice(Level::Warning, text);
+        }
         self.render_history();
     }
 
-    /// The branch's own model and level, as far as they are there.
-    fn restore_model(&mut self, branch: &Loaded) {
+    /// The branch's own model and level, as far as they are there. In words what is not.
+    fn restore_model(&mut self, branch: &Loaded) -> Option<String> {
         let own = branch.model.as_ref().filter(|m| **m != self.open.state.model).map(|m| self.shared.resolve(m));
-        let model = match own {
-            Some(Ok(model)) => model,
+        let (model, missing) = match own {
+            Some(Ok(model)) => (model, None),
             Some(Err(why)) => {
                 let now = &self.open.state.model;
-                let text = format!("the branch's model is missing, {now} goes on instead: {why}");
-                self.notice(super::Level::Warning, text);
-                self.open.model.clone()
+                let text = format!("the branch's model is missing, {now} goes on instead (/model changes it): {why}");
+                (self.open.model.clone(), Some(text))
             }
-            None => self.open.model.clone(),
+            None => (self.open.model.clone(), None),
         };
         let wanted = branch.thinking.as_deref().and_then(|l| l.parse().ok()).unwrap_or(self.open.state.thinking);
         let thinking = wanted.clamp_to(&model.spec.thinking);
@@ -198,6 +200,7 @@ impl Runtime {
                 open.early.clear();
             }
         });
+        missing
     }
 
     /// Puts the branch's items in the place of those that are shown. Gives the ids of those that are gone.

@@ -114,6 +114,7 @@ pub enum PaneName {
     Tools,
     Extensions,
     Prompts,
+    Tree,
 }
 
 impl PaneName {
@@ -127,6 +128,7 @@ impl PaneName {
         ("tools", PaneName::Tools),
         ("extensions", PaneName::Extensions),
         ("prompts", PaneName::Prompts),
+        ("tree", PaneName::Tree),
     ];
 }
 
