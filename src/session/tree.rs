@@ -76,7 +76,7 @@ impl Tree {
     }
 
     /// The way to a point; none when there is no such point.
-    pub fn go(&self, to: &Point) -> Option<Way> {
+    pub fn go(self, to: &Point) -> Option<Way> {
         let (target, prompt) = match to {
             Point::At(id) => (Some(self.find(id)?), None),
             Point::Before(id) => {
@@ -88,20 +88,17 @@ impl Tree {
         let tip = self.shape.tip(&self.entries);
         let (path, present) = (self.shape.path(target), self.shape.path(tip));
         let common = path.iter().zip(&present).take_while(|(a, b)| a == b).count();
-        Some(Way {
-            branch: self.loaded(&path),
-            left: self.loaded(&present[common..]),
-            tip: tip.map(|at| self.entries[at].id.clone()),
-            prompt,
-        })
+        let tip = tip.map(|at| self.entries[at].id.clone());
+        // No entry is on both, so that none is copied: a session may be large.
+        let mut entries: Vec<Option<Entry>> = self.entries.into_iter().map(Some).collect();
+        let mut take = |indices: &[usize]| {
+            Loaded::of_branch(&self.path, indices.iter().filter_map(|at| entries[*at].take()).collect())
+        };
+        Some(Way { branch: take(&path), left: take(&present[common..]), tip, prompt })
     }
 
     fn find(&self, id: &str) -> Option<usize> {
         self.entries.iter().rposition(|e| e.id == id && !is_leaf(e))
-    }
-
-    fn loaded(&self, indices: &[usize]) -> Loaded {
-        Loaded::of_branch(&self.path, indices.iter().map(|at| self.entries[*at].clone()).collect())
     }
 
     fn prompt(&self, at: usize) -> Option<String> {
