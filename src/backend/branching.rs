@@ -75,11 +75,12 @@ impl Runtime {
     /// A new session with what leads to the point. Before everything it is an empty one.
     pub async fn fork_at(&mut self, to: Point) -> Answered {
         self.busy()?;
-        let Way { branch, prompt, .. } = self.way(to).await?;
+        let Way { branch, prompt, pictures, .. } = self.way(to).await?;
         match branch.tip() {
             Some(tip) => self.fork(Some(tip.to_owned())).await?,
             None => self.new_session().await?,
         }
+        self.say_pictures_stay(pictures);
         Ok(Reply::Branched { prompt })
     }
 
@@ -119,7 +120,7 @@ impl Runtime {
 
     /// Makes the point the session's own.
     fn go(&mut self, way: Way, summary: Option<Summary>) -> Reply {
-        let Way { mut branch, tip, prompt, .. } = way;
+        let Way { mut branch, tip, prompt, pictures, .. } = way;
         let here = branch.tip().map(str::to_owned);
         if here == tip && summary.is_none() {
             return Reply::Branched { prompt };
@@ -130,8 +131,18 @@ impl Runtime {
             branch.branch.push(self.summary_entry(summary, tip.clone()));
         }
         self.stand_on(&branch);
+        self.say_pictures_stay(pictures);
         self.scripts.tell("session_branch", || json!({"entry_id": here, "previous_entry_id": tip, "summary": text}));
         Reply::Branched { prompt }
+    }
+
+    fn say_pictures_stay(&self, pictures: bool) {
+        if pictures {
+            self.notice(
+                Level::Warning,
+                "the pictures of that prompt do not come back with its text: attach them again",
+            );
+        }
     }
 
     /// Writes that the session goes on behind this entry. Before everything there is none: then it begins once more, with

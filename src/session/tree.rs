@@ -14,7 +14,7 @@ use super::{
     branch::{Shape, is_leaf},
     load,
 };
-use crate::conversation::Role;
+use crate::conversation::{Block, Message, Role};
 use std::path::{Path, PathBuf};
 
 /// A place to go on from.
@@ -45,6 +45,8 @@ pub struct Way {
     pub tip: Option<String>,
     /// The text of the message that was gone before.
     pub prompt: Option<String>,
+    /// That message had pictures, which a text leaves behind.
+    pub pictures: bool,
 }
 
 impl Tree {
@@ -77,14 +79,16 @@ impl Tree {
 
     /// The way to a point; none when there is no such point.
     pub fn go(self, to: &Point) -> Option<Way> {
-        let (target, prompt) = match to {
+        let (target, message) = match to {
             Point::At(id) => (Some(self.find(id)?), None),
             Point::Before(id) => {
                 let at = self.find(id)?;
-                (self.shape.parents[at], self.prompt(at))
+                (self.shape.parents[at], self.said_by_user(at))
             }
             Point::Left => (Some(self.left()?), None),
         };
+        let prompt = message.map(|m| load::text_of(&m.blocks));
+        let pictures = message.is_some_and(|m| m.blocks.iter().any(|b| matches!(b, Block::Image { .. })));
         let tip = self.shape.tip(&self.entries);
         let (path, present) = (self.shape.path(target), self.shape.path(tip));
         let common = path.iter().zip(&present).take_while(|(a, b)| a == b).count();
@@ -94,16 +98,16 @@ impl Tree {
         let mut take = |indices: &[usize]| {
             Loaded::of_branch(&self.path, indices.iter().filter_map(|at| entries[*at].take()).collect())
         };
-        Some(Way { branch: take(&path), left: take(&present[common..]), tip, prompt })
+        Some(Way { branch: take(&path), left: take(&present[common..]), tip, prompt, pictures })
     }
 
     fn find(&self, id: &str) -> Option<usize> {
         self.entries.iter().rposition(|e| e.id == id && !is_leaf(e))
     }
 
-    fn prompt(&self, at: usize) -> Option<String> {
+    fn said_by_user(&self, at: usize) -> Option<&Message> {
         match &self.entries[at].kind {
-            EntryKind::Message(message) if message.role == Role::User => Some(load::text_of(&message.blocks)),
+            EntryKind::Message(message) if message.role == Role::User => Some(message),
             _ => None,
         }
     }

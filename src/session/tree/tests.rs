@@ -1,7 +1,6 @@
 //! Which points a tree has, and the ways to them.
 
 use super::*;
-use crate::conversation::{Block, Message};
 
 /// `id<parent` is a message of the user's, `id>target` a leaf, `id=parent` an entry that says nothing.
 fn tree(text: &str) -> Tree {
@@ -55,6 +54,17 @@ fn ways_lead_behind_an_entry_before_one_and_back() {
     for wrong in [at("l"), at("x"), Point::Before("x".into())] {
         assert!(tree(text).go(&wrong).is_none(), "{wrong:?}");
     }
+}
+
+#[test]
+fn a_prompt_with_a_picture_says_that_it_had_one() {
+    let mut entries = tree("a<- b<a").entries;
+    let picture = Block::Image { mime: "image/png".into(), data: "AA==".into(), extra: Default::default() };
+    let message = Message::new(Role::User, vec![picture, Block::text("what is this?")]);
+    entries[1].kind = EntryKind::Message(message);
+    let way = Tree::of(Path::new("x"), entries).go(&Point::Before("b".into())).expect("a way");
+    assert_eq!((way.prompt.as_deref(), way.pictures), (Some("what is this?"), true));
+    assert!(!tree("a<- b<a").go(&Point::Before("b".into())).expect("a way").pictures);
 }
 
 #[test]
