@@ -84,7 +84,7 @@ function panto.ext.ui.status(key, text, opts) end
 function panto.ext.ui.widget(id, element, opts) end
 
 --- Opens a picker or a page. Raises where there is no screen.
----@param pane "sessions"|"models"|"thinking"|"themes"|"help"|"keys"|"tools"|"extensions"|"prompts"
+---@param pane "sessions"|"models"|"thinking"|"themes"|"help"|"keys"|"tools"|"extensions"|"prompts"|"tree"
 function panto.ext.ui.open(pane) end
 
 --- Copies a text for whoever sits at the screen. Raises where there is none.

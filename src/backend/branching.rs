@@ -5,7 +5,7 @@
 //! then. Where nothing can be written nothing is gone to, so that the file always says where the session stands.
 
 use super::{
-    BackendError, BranchSummary, Code, Event, Item, ItemBody, Phase, Reply, branch,
+    BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch,
     compaction::{Made, Summary, sum_up},
     obey::Answered,
     runtime::{News, Runtime},
@@ -78,7 +78,7 @@ impl Runtime {
             Ok(()) => self.way(to).await,
             Err(why) => Err(why),
         };
-        let Way { branch, prompt, .. } = match way {
+        let Way { branch, prompt, pictures, .. } = match way {
             Ok(way) => way,
             Err(why) => return drop(reply.send(Err(why))),
         };
@@ -87,6 +87,7 @@ impl Runtime {
             Some(tip) => self.fork(Some(tip.to_owned()), opened),
             None => self.new_session(opened),
         }
+        self.say_pictures_stay(pictures);
         tokio::spawn(async move {
             let outcome = outcome.await.unwrap_or_else(|_| Err(failed("it was closed meanwhile")));
             let _ = reply.send(outcome.map(|_| Reply::Branched { prompt }));
@@ -129,7 +130,7 @@ impl Runtime {
 
     /// Makes the point the session's own.
     fn go(&mut self, way: Way, summary: Option<Summary>) -> Reply {
-        let Way { mut branch, tip, prompt, .. } = way;
+        let Way { mut branch, tip, prompt, pictures, .. } = way;
         let here = branch.tip().map(str::to_owned);
         if here == tip && summary.is_none() {
             return Reply::Branched { prompt };
@@ -140,8 +141,18 @@ impl Runtime {
             branch.branch.push(self.summary_entry(summary, tip.clone()));
         }
         self.stand_on(&branch);
+        self.say_pictures_stay(pictures);
         self.scripts.tell("session_branch", || json!({"entry_id": here, "previous_entry_id": tip, "summary": text}));
         Reply::Branched { prompt }
+    }
+
+    fn say_pictures_stay(&mut self, pictures: bool) {
+        if pictures {
+            self.notice(
+                Level::Warning,
+                "the pictures of that prompt do not come back with its text: attach them again",
+            );
+        }
     }
 
     /// Writes that the session goes on behind this entry. Before everything there is none: then it begins once more, with
@@ -177,27 +188,29 @@ impl Runtime {
         let entries = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) });
         self.open.history.replace(entries.collect());
         self.open.summaries = branch.branch.iter().filter(|e| branch::is_compaction(e)).map(|e| e.id.clone()).collect();
-        self.restore_model(branch);
+        let missing = self.restore_model(branch);
         let removed = self.show_branch(branch);
         self.renders.clear();
         self.changed();
         let session = Arc::new(self.open.snapshot(None));
         self.tell(Event::SessionBranched { session, removed });
+        if let Some(text) = missing {
+            self.notice(Level::Warning, text);
+        }
         self.render_history();
     }
 
-    /// The branch's own model and level, as far as they are there.
-    fn restore_model(&mut self, branch: &Loaded) {
+    /// The branch's own model and level, as far as they are there. In words what is not.
+    fn restore_model(&mut self, branch: &Loaded) -> Option<String> {
         let own = branch.model.as_ref().filter(|m| **m != self.open.state.model).map(|m| self.shared.resolve(m));
-        let model = match own {
-            Some(Ok(model)) => model,
+        let (model, missing) = match own {
+            Some(Ok(model)) => (model, None),
             Some(Err(why)) => {
                 let now = &self.open.state.model;
-                let text = format!("the branch's model is missing, {now} goes on instead: {why}");
-                self.notice(super::Level::Warning, text);
-                self.open.model.clone()
+                let text = format!("the branch's model is missing, {now} goes on instead (/model changes it): {why}");
+                (self.open.model.clone(), Some(text))
             }
-            None => self.open.model.clone(),
+            None => (self.open.model.clone(), None),
         };
         let wanted = branch.thinking.as_deref().and_then(|l| l.parse().ok()).unwrap_or(self.open.state.thinking);
         let thinking = wanted.clamp_to(&model.spec.thinking);
@@ -208,6 +221,7 @@ impl Runtime {
                 open.early.clear();
             }
         });
+        missing
     }
 
     /// Puts the branch's items in the place of those that are shown. Gives the ids of those that are gone.

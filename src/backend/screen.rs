@@ -116,6 +116,7 @@ pub enum PaneName {
     Tools,
     Extensions,
     Prompts,
+    Tree,
 }
 
 impl PaneName {
@@ -129,6 +130,7 @@ impl PaneName {
         ("tools", PaneName::Tools),
         ("extensions", PaneName::Extensions),
         ("prompts", PaneName::Prompts),
+        ("tree", PaneName::Tree),
     ];
 }
 

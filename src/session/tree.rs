@@ -14,7 +14,7 @@ use super::{
     branch::{Shape, is_leaf},
     load,
 };
-use crate::conversation::Role;
+use crate::conversation::{Block, Message, Role};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -47,6 +47,8 @@ pub struct Way {
     pub tip: Option<String>,
     /// The text of the message that was gone before.
     pub prompt: Option<String>,
+    /// That message had pictures, which a text leaves behind.
+    pub pictures: bool,
 }
 
 impl Tree {
@@ -78,37 +80,36 @@ impl Tree {
     }
 
     /// The way to a point; none when there is no such point.
-    pub fn go(&self, to: &Point) -> Option<Way> {
-        let (target, prompt) = match to {
+    pub fn go(self, to: &Point) -> Option<Way> {
+        let (target, message) = match to {
             Point::At(id) => (Some(self.find(id)?), None),
             Point::Before(id) => {
                 let at = self.find(id)?;
-                (self.shape.parents[at], self.prompt(at))
+                (self.shape.parents[at], self.said_by_user(at))
             }
             Point::Left => (Some(self.left()?), None),
         };
+        let prompt = message.map(|m| load::text_of(&m.blocks));
+        let pictures = message.is_some_and(|m| m.blocks.iter().any(|b| matches!(b, Block::Image { .. })));
         let tip = self.shape.tip(&self.entries);
         let (path, present) = (self.shape.path(target), self.shape.path(tip));
         let common = path.iter().zip(&present).take_while(|(a, b)| a == b).count();
-        Some(Way {
-            branch: self.loaded(&path),
-            left: self.loaded(&present[common..]),
-            tip: tip.map(|at| self.entries[at].id.clone()),
-            prompt,
-        })
+        let tip = tip.map(|at| self.entries[at].id.clone());
+        // No entry is on both, so that none is copied: a session may be large.
+        let mut entries: Vec<Option<Entry>> = self.entries.into_iter().map(Some).collect();
+        let mut take = |indices: &[usize]| {
+            Loaded::of_branch(&self.path, indices.iter().filter_map(|at| entries[*at].take()).collect())
+        };
+        Some(Way { branch: take(&path), left: take(&present[common..]), tip, prompt, pictures })
     }
 
     fn find(&self, id: &str) -> Option<usize> {
         self.entries.iter().rposition(|e| e.id == id && !is_leaf(e))
     }
 
-    fn loaded(&self, indices: &[usize]) -> Loaded {
-        Loaded::of_branch(&self.path, indices.iter().map(|at| self.entries[*at].clone()).collect())
-    }
-
-    fn prompt(&self, at: usize) -> Option<String> {
+    fn said_by_user(&self, at: usize) -> Option<&Message> {
         match &self.entries[at].kind {
-            EntryKind::Message(message) if message.role == Role::User => Some(load::text_of(&message.blocks)),
+            EntryKind::Message(message) if message.role == Role::User => Some(message),
             _ => None,
         }
     }

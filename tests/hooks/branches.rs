@@ -347,6 +347,25 @@ async fn a_fork_of_a_point_knows_what_came_before_it() {
 }
 
 #[tokio::test]
+async fn a_fork_at_a_prompt_begins_before_it_and_gives_it_back() {
+    let mut stage = talked("", SCRIPT).await;
+    let (one, two) = (id(&stage, "one").await, id(&stage, "two").await);
+    let Ok(Reply::State(old)) = stage.ask(Command::State).await else { panic!("no state") };
+    let reply = stage.ask(Command::ForkAt { to: Point::Before(two) }).await;
+    assert!(matches!(reply, Ok(Reply::Branched { prompt: Some(text) }) if text == "two"));
+    stage.prompt("other").await;
+    assert_eq!(said(&stage), ["one", "Hello.", "other"]);
+    let Ok(Reply::State(new)) = stage.ask(Command::State).await else { panic!("no state") };
+    assert_ne!(new.id, old.id);
+    let first = outline(&stage).await.nodes.iter().position(|n| n.id == one).expect("the copied prompt");
+    assert!(first > 0, "behind the model");
+    stage.ask(Command::ForkAt { to: Point::At("nobody".into()) }).await.expect_err("unknown");
+    stage.ask(Command::ForkAt { to: Point::Before(one) }).await.expect("forked");
+    stage.prompt("ONE").await;
+    assert_eq!(said(&stage), ["ONE"]);
+}
+
+#[tokio::test]
 async fn a_job_goes_on_while_its_session_branches() {
     let code = r#"
         panto.ext.register_command{name="work", description="", handler=function()

@@ -211,7 +211,7 @@ fn errors_name_the_function_and_the_field() {
         ".ui.status: `role`: no role `acent`; did you mean `accent`?",
         ".ui.widget: element.type: no type `lst`; did you mean `list`?",
         ".ui.widget: `pane`: no place `left`; there are above below side",
-        ".ui.open: there is no pane `nowhere`; there are sessions models thinking themes help keys tools extensions prompts",
+        ".ui.open: there is no pane `nowhere`; there are sessions models thinking themes help keys tools extensions prompts tree",
         ".ui.notify: no level `loud`; there are info warning error",
     ];
     assert_eq!(results[0].lines().collect::<Vec<_>>(), want);

@@ -162,7 +162,7 @@ fn text(blocks: &[Block]) -> String {
 /// The first words on one line.
 fn first(text: &str) -> String {
     // A long text is cut before it is looked at as a whole.
-    let end = text.char_indices().nth(FIRST_WORDS * 4).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(FIRST_WORDS * 2).map_or(text.len(), |(at, _)| at);
     let line = one_line(&text[..end]);
     match line.char_indices().nth(FIRST_WORDS) {
         Some((at, _)) => format!("{}…", &line[..at]),

@@ -1,7 +1,6 @@
 //! Which points a tree has, and the ways to them.
 
 use super::*;
-use crate::conversation::{Block, Message};
 
 /// `id<parent` is a message of the user's, `id>target` a leaf, `id=parent` an entry that says nothing.
 fn tree(text: &str) -> Tree {
@@ -55,6 +54,17 @@ fn ways_lead_behind_an_entry_before_one_and_back() {
     for wrong in [at("l"), at("x"), Point::Before("x".into())] {
         assert!(tree(text).go(&wrong).is_none(), "{wrong:?}");
     }
+}
+
+#[test]
+fn a_prompt_with_a_picture_says_that_it_had_one() {
+    let mut entries = tree("a<- b<a").entries;
+    let picture = Block::Image { mime: "image/png".into(), data: "AA==".into(), extra: Default::default() };
+    let message = Message::new(Role::User, vec![picture, Block::text("what is this?")]);
+    entries[1].kind = EntryKind::Message(message);
+    let way = Tree::of(Path::new("x"), entries).go(&Point::Before("b".into())).expect("a way");
+    assert_eq!((way.prompt.as_deref(), way.pictures), (Some("what is this?"), true));
+    assert!(!tree("a<- b<a").go(&Point::Before("b".into())).expect("a way").pictures);
 }
 
 #[test]
@@ -130,7 +140,7 @@ proptest::proptest! {
         let written: Vec<&str> = entries.iter().filter(|e| !is_leaf(e)).map(|e| e.id.as_str()).collect();
         proptest::prop_assert_eq!(told, written, "each entry once");
         for node in &outline.nodes {
-            let way = tree.go(&Point::At(node.id.clone())).expect("a way");
+            let way = Tree::of(Path::new("x"), entries.clone()).go(&Point::At(node.id.clone())).expect("a way");
             let path = path_by_hand(&entries, &node.id);
             let ids: Vec<String> = way.branch.branch.iter().map(|e| e.id.clone()).collect();
             proptest::prop_assert_eq!(&ids, &path);
@@ -138,12 +148,11 @@ proptest::proptest! {
             let mut moved = entries.clone();
             let leaf = EntryKind::Leaf { target_id: node.id.clone() };
             moved.push(Entry { parent_id: Some(node.id.clone()), ..Entry::with_id("leaf", leaf) });
-            let moved = Tree::of(Path::new("x"), moved);
-            if let Some(left) = moved.outline().left {
-                proptest::prop_assert!(!path.contains(&left) || outline.tip.as_deref() != Some(&node.id));
-                proptest::prop_assert!(moved.go(&Point::Left).is_some());
-            }
-            let active: Vec<String> = moved.active().iter().map(|e| e.id.clone()).collect();
+            let moved = || Tree::of(Path::new("x"), moved.clone());
+            let left = moved().outline().left;
+            let back = moved().go(&Point::Left).map(|way| way.branch.tip().map(str::to_owned));
+            proptest::prop_assert_eq!(back, left.map(Some));
+            let active: Vec<String> = moved().active().iter().map(|e| e.id.clone()).collect();
             proptest::prop_assert_eq!(&active, &path);
         }
     }

@@ -99,6 +99,7 @@ pub fn pane(app: &mut App, pane: PaneName) -> Effects {
         PaneName::Tools => tools(app),
         PaneName::Extensions => super::extensions::open(app),
         PaneName::Prompts => prompts(app),
+        PaneName::Tree => super::tree::open(app),
     }
 }
 
