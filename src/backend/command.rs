@@ -1,9 +1,9 @@
 //! Everything a person (or a client) can do to a session.
 
-use super::Response;
+use super::{Response, SessionSummary};
 use crate::conversation::{Part, Thinking};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 /// Which sessions a listing shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +185,12 @@ pub enum Command {
     Import {
         path: PathBuf,
         again: bool,
+    },
+    /// Which of these sessions hold each word of the query in what is shown of them or was said: `Reply::Found`. A face
+    /// asks for a few at a time, so that a search over many streams and ends when nobody wants it any more.
+    SearchSessions {
+        query: String,
+        among: Vec<Arc<SessionSummary>>,
     },
     /// The sessions of agents that a session started: `Reply::Sessions`, the oldest first.
     ListChildren {

@@ -40,5 +40,6 @@ pub use log::{CloseError, Log, OpenError};
 pub use plain::plain;
 pub use preview::preview;
 pub use receipt::{Ack, Durability, Receipt, Status};
+pub use search::Query;
 pub use store::{Scope, Store, StoreError};
 pub use summary::Summary;

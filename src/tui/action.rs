@@ -128,6 +128,8 @@ actions! {
         Sort = "sort", "the next order";
         Scope = "scope", "the next scope: here, this repository, all";
         Preview = "preview", "preview on or off";
+        ExportSession = "export", "write the session to a file (.md .html .jsonl)";
+        Children = "children", "show the sessions of agents that it started, or fold them";
         OpenReadOnly = "open-read-only", "open without writing";
         OpenFork = "open-fork", "open as a fork";
         Switch = "switch", "switch the extension on or off";

@@ -116,7 +116,9 @@ impl Body {
             Some(diff) => diff::write(page, diff),
             None => {
                 match &call.line {
-                    Some(line) => drop(page.raw("<pre class=\"line\"><span class=\"dot\">$</span> ").text(line).raw("</pre>\n")),
+                    Some(line) => {
+                        page.raw("<pre class=\"line\"><span class=\"dot\">$</span> ").text(line).raw("</pre>\n");
+                    }
                     None => self.code.block(page, "json", &call.input),
                 }
                 if !call.output.trim().is_empty() {

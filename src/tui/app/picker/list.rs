@@ -15,7 +15,7 @@ pub struct Item<T> {
     pub label: String,
     /// Shown dim after it, and not matched.
     pub detail: String,
-    /// Also found by these, where one of them holds the query as it is (ids, paths).
+    /// Also found by these, where one of them holds the query as it is (ids, paths). Lower case.
     pub also: Vec<String>,
 }
 
@@ -24,6 +24,10 @@ impl<T> Item<T> {
         // Clean at once, so that the letters that match are those that are shown.
         let label = sanitize::line(&label.into()).into_owned();
         Item { pick, label, detail: detail.into(), also: vec![] }
+    }
+
+    pub fn also_found_by(&mut self, words: &str) {
+        self.also.push(words.to_lowercase());
     }
 }
 
@@ -79,7 +83,7 @@ impl<T> List<T> {
             let fuzzy = pattern.score(label, matcher).map(|s| s + 2);
             // The word itself comes before everything that merely contains its letters.
             let exact = item.label.eq_ignore_ascii_case(query).then_some(u32::MAX);
-            let also = || item.also.iter().any(|a| a.to_lowercase().contains(&lower)).then_some(1);
+            let also = || item.also.iter().any(|a| a.contains(&lower)).then_some(1);
             exact.or(fuzzy).or_else(also).or_else(|| found(&item.pick).then_some(0))
         };
         let (items, matcher) = (&self.items, &mut self.matcher);
@@ -188,7 +192,7 @@ mod tests {
     #[test]
     fn also_matches_as_it_is() {
         let mut items = vec![Item::new(0, "one", ""), Item::new(1, "two", "")];
-        items[1].also.push("/home/Project".into());
+        items[1].also_found_by("/home/Project");
         let mut l = List::new(items);
         l.filter("project");
         assert_eq!(labels(&l), ["two"]);

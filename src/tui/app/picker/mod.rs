@@ -2,11 +2,12 @@
 
 mod extensions;
 mod list;
+mod search;
 mod sessions;
 
 pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
-pub use sessions::{Order, Sessions};
+pub use sessions::{Order, Sessions, facts};
 
 use super::line::Line;
 use crate::backend::{ExtensionState, SessionSummary};
@@ -38,7 +39,7 @@ pub enum Pick {
 /// What is picked from.
 #[derive(Debug)]
 pub enum Kind {
-    Sessions(Sessions),
+    Sessions(Box<Sessions>),
     Models,
     Thinking,
     /// With the choice to go back to: themes are tried on while one moves through them.
@@ -61,6 +62,8 @@ pub enum Mode {
     Filter,
     /// A new name for the selected session.
     Rename(Line),
+    /// The file that the selected session is written to; its ending says as what.
+    Export(Line),
     /// "Delete it?": Enter or y does, everything else doesn't.
     Delete,
 }
@@ -87,7 +90,7 @@ impl Picker {
 
     pub fn title(&self) -> String {
         match &self.kind {
-            Kind::Sessions(sessions) => sessions.title(),
+            Kind::Sessions(sessions) => sessions.title(self.list.len()),
             Kind::Models => "models".into(),
             Kind::Thinking => "thinking".into(),
             Kind::Themes { .. } => "themes".into(),
@@ -105,6 +108,16 @@ impl Picker {
         let before = self.list.selected_pick().cloned();
         self.list = List::new(items);
         self.loading = false;
+        self.filter_around(before);
+    }
+
+    /// More rows match than before; the selection stays.
+    pub fn refilter(&mut self) {
+        let before = self.list.selected_pick().cloned();
+        self.filter_around(before);
+    }
+
+    fn filter_around(&mut self, before: Option<Pick>) {
         self.filter();
         if let Some(before) = before {
             self.list.select_where(|pick| same(pick, &before));
@@ -119,6 +132,14 @@ impl Picker {
             }
             _ => self.list.filter(self.query.text()),
         }
+    }
+
+    /// Where the sessions of the rows that are shown lie.
+    pub fn paths(&self) -> impl Iterator<Item = std::path::PathBuf> {
+        self.list.rows().filter_map(|(item, _)| match &item.pick {
+            Pick::Session(session) => Some(session.path.clone()),
+            _ => None,
+        })
     }
 
     pub fn session(&self) -> Option<&Arc<SessionSummary>> {
