@@ -32,8 +32,7 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
         Command::RenameSession { path, name } => shared.store.rename(&path, &name).map(|()| Reply::Done).map_err(store),
         Command::DeleteSession { path } => {
             let id = session::summary(&path).map(|s| s.id).unwrap_or_default();
-            let words =
-                |to: PathBuf| format!("moved to {}; `panto sessions restore {id}` brings it back", to.display());
+            let words = |to: PathBuf| format!("`panto sessions restore {id}` brings it back from {}", to.display());
             shared.store.delete(&path).map(|to| Reply::Text(words(to))).map_err(store)
         }
         Command::ListFiles => Ok(Reply::Files(files(&shared.cwd))),

@@ -30,11 +30,11 @@ fn past(world: &World, cwd: &str, minute: u32, prompt: &str, answer: &str) -> Pa
     path
 }
 
-/// Four sessions: two here, one with a child, one without an answer, and a damaged one elsewhere.
+/// Two sessions here, one of them without an answer; elsewhere one with a child, and a damaged one.
 fn furnished(world: &World) {
     let here = world.project().canonicalize().expect("the project").display().to_string();
     past(world, &here, 1, "tell me of apples", "Apples are red.");
-    let parent = past(world, &here, 2, "tell me of bananas", "Bananas are yellow.");
+    let parent = past(world, "/elsewhere", 2, "tell me of bananas", "Bananas are yellow.");
     past(world, &here, 3, "anybody there?", "");
     let child = past(world, &here, 4, "count the seeds", "Five.");
     let beside = parent.with_extension("");

@@ -203,7 +203,11 @@ impl Sessions {
 pub fn facts(s: &SessionSummary) -> Vec<String> {
     let mut facts = vec![s.cwd.display().to_string()];
     let date = |at| time::stamp(at).chars().take(16).collect::<String>().replace('T', " ");
-    facts.push(format!("{} – {}", date(s.created), date(s.updated)));
+    let (created, updated) = (date(s.created), date(s.updated));
+    facts.push(match created.get(..10) == updated.get(..10) {
+        true => format!("{created} – {}", updated.get(11..).unwrap_or_default()),
+        false => format!("{created} – {updated}"),
+    });
     facts.extend(s.model.clone());
     facts.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}; `panto sessions repair` makes a copy")));
     facts
