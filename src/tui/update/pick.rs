@@ -20,6 +20,10 @@ pub fn edit(app: &mut App, by: impl FnOnce(&mut Line)) -> Effects {
             if picker.query.text() == before {
                 return vec![];
             }
+            // What an older query has found is no match of this one.
+            if let Some(sessions) = picker.sessions_mut() {
+                sessions.end_search();
+            }
             picker.filter();
             let mut effects = sessions::search(app);
             effects.extend(selected(app));

@@ -48,14 +48,9 @@ pub fn search(app: &mut App) -> Effects {
     let Some(picker) = &mut app.open.picker else { return vec![] };
     let query = picker.query.text().trim().to_owned();
     let long = query.chars().count() >= SEARCH_FROM;
-    // What an older query has found is no match of this one.
-    if let Some(sessions) = picker.sessions_mut() {
-        sessions.begin_search(|_| true);
-        picker.filter();
-    }
-    let seen: HashSet<PathBuf> = picker.paths().collect();
+    let seen: HashSet<_> = picker.shown().map(Arc::as_ptr).collect();
     let Some(sessions) = picker.sessions_mut().filter(|_| long) else { return vec![] };
-    sessions.begin_search(|path| seen.contains(path));
+    sessions.begin_search(|row| seen.contains(&Arc::as_ptr(row)));
     go_on(app, query)
 }
 

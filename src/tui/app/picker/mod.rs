@@ -126,7 +126,7 @@ impl Picker {
 
     pub fn filter(&mut self) {
         match &self.kind {
-            Kind::Sessions(s) => {
+            Kind::Sessions(s) if s.has_found() => {
                 self.list
                     .filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
             }
@@ -134,10 +134,10 @@ impl Picker {
         }
     }
 
-    /// Where the sessions of the rows that are shown lie.
-    pub fn paths(&self) -> impl Iterator<Item = std::path::PathBuf> {
+    /// The sessions of the rows that are shown.
+    pub fn shown(&self) -> impl Iterator<Item = &Arc<SessionSummary>> {
         self.list.rows().filter_map(|(item, _)| match &item.pick {
-            Pick::Session(session) => Some(session.path.clone()),
+            Pick::Session(session) => Some(session),
             _ => None,
         })
     }

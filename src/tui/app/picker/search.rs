@@ -52,6 +52,10 @@ impl Search {
         self.found.contains(path)
     }
 
+    pub fn has_found(&self) -> bool {
+        !self.found.is_empty()
+    }
+
     /// Sessions that are not searched yet.
     pub fn rest(&self) -> usize {
         self.rows.len() - self.answered

@@ -103,6 +103,7 @@ impl Sessions {
     pub fn set_rows(&mut self, rows: Vec<SessionSummary>) {
         self.rows = rows.into_iter().map(Arc::new).collect();
         self.children.clear();
+        self.end_search();
     }
 
     /// Shows the children of a session below it, or folds them again: whether they are wanted.
@@ -119,8 +120,17 @@ impl Sessions {
     }
 
     /// A search of what was said begins: in the sessions that `seen` doesn't show already, in the order shown.
-    pub fn begin_search(&mut self, seen: impl Fn(&Path) -> bool) {
-        self.search = Search::over(self.rows.iter().filter(|row| !seen(&row.path)).cloned().collect());
+    pub fn begin_search(&mut self, seen: impl Fn(&Arc<SessionSummary>) -> bool) {
+        self.search = Search::over(self.rows.iter().filter(|row| !seen(row)).cloned().collect());
+    }
+
+    /// What was found is forgotten.
+    pub fn end_search(&mut self) {
+        self.search = Search::default();
+    }
+
+    pub fn has_found(&self) -> bool {
+        self.search.has_found()
     }
 
     pub fn holds(&self, path: &Path) -> bool {
@@ -140,7 +150,7 @@ impl Sessions {
         match self.order {
             Order::Activity => self.rows.sort_by_key(|s| std::cmp::Reverse(s.updated)),
             Order::Created => self.rows.sort_by_key(|s| std::cmp::Reverse(s.created)),
-            Order::Name => self.rows.sort_by_key(|s| (s.name.is_none(), label(s).to_lowercase())),
+            Order::Name => self.rows.sort_by_cached_key(|s| (s.name.is_none(), label(s).to_lowercase())),
             Order::Size => self.rows.sort_by_key(|s| std::cmp::Reverse(s.size)),
         }
         let mut items = Vec::with_capacity(self.rows.len());
