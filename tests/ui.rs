@@ -8,6 +8,8 @@ mod keys;
 mod looks;
 #[path = "ui/renderers.rs"]
 mod renderers;
+#[path = "ui/sessions.rs"]
+mod sessions;
 
 use crate::play::{open, quit};
 use crate::support::{Model, Terminal, World};

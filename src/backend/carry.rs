@@ -79,7 +79,7 @@ fn absolute(cwd: &Path, typed: &Path) -> PathBuf {
     }
 }
 
-/// The paths that begin with what was typed, as they would be typed on.
+/// The paths that begin with what was typed, as they would be typed on; a folder that is typed out comes first.
 pub fn paths(cwd: &Path, typed: &str) -> Vec<Completion> {
     let at = typed.rfind('/').map_or(0, |at| at + 1);
     let (folder, begun) = typed.split_at(at);
@@ -94,6 +94,12 @@ pub fn paths(cwd: &Path, typed: &str) -> Vec<Completion> {
         })
         .collect();
     found.sort_by(|a, b| a.value.cmp(&b.value));
+    if begun.is_empty() && !folder.is_empty() {
+        found.insert(
+            0,
+            Completion { value: folder.to_owned(), description: "the folder with all that is in it".into() },
+        );
+    }
     found.truncate(OFFERED);
     found
 }

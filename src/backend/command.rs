@@ -1,11 +1,11 @@
 //! Everything a person (or a client) can do to a session.
 
-use super::{Face, Response};
+use super::{Face, Response, SessionSummary};
 use crate::conversation::{Part, Thinking};
 use crate::session::Point;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 /// Which sessions a listing shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,6 +219,12 @@ pub enum Command {
     Import {
         path: PathBuf,
         again: bool,
+    },
+    /// Which of these sessions hold each word of the query in what is shown of them or was said: `Reply::Found`. A face
+    /// asks for a few at a time, so that a search over many streams and ends when nobody wants it any more.
+    SearchSessions {
+        query: String,
+        among: Vec<Arc<SessionSummary>>,
     },
     /// The sessions of agents that a session started: `Reply::Sessions`, the oldest first.
     ListChildren {

@@ -62,6 +62,8 @@ pub enum Reply {
     /// Texts that go back into the editor.
     Returned(Vec<String>),
     Sessions(Vec<SessionSummary>),
+    /// Paths of the sessions that were found.
+    Found(Vec<PathBuf>),
     Preview(FilePreview),
     Models(Vec<ModelListing>),
     Files(Vec<PathBuf>),

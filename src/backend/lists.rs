@@ -32,11 +32,15 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
         Command::RenameSession { path, name } => shared.store.rename(&path, &name).map(|()| Reply::Done).map_err(store),
         Command::DeleteSession { path } => {
             let id = session::summary(&path).map(|s| s.id).unwrap_or_default();
-            let words =
-                |to: PathBuf| format!("moved to {}; `panto sessions restore {id}` brings it back", to.display());
+            let words = |to: PathBuf| format!("`panto sessions restore {id}` brings it back from {}", to.display());
             shared.store.delete(&path).map(|to| Reply::Text(words(to))).map_err(store)
         }
         Command::ListFiles => Ok(Reply::Files(files(&shared.cwd))),
+        Command::SearchSessions { query, among } => {
+            let query = session::Query::new(&query);
+            let found = query.map(|q| q.found(&among).into_iter().map(|s| s.path.clone()).collect());
+            Ok(Reply::Found(found.unwrap_or_default()))
+        }
         Command::ListChildren { path } => children(shared, &path),
         Command::ListPaths { prefix } => Ok(Reply::Completions(carry::paths(&shared.cwd, &prefix))),
         Command::Export { path, session } => carry::export(shared, session.as_deref().or(own), path),

@@ -42,6 +42,7 @@ pub use log::{CloseError, Log, OpenError, link};
 pub use plain::plain;
 pub use preview::preview;
 pub use receipt::{Ack, Durability, Receipt, Status};
+pub use search::Query;
 pub use store::{Repaired, Scope, Store, StoreError};
 pub use summary::Summary;
 pub use tree::{Node, Outline, Point, Tree, Way};

@@ -32,6 +32,12 @@ impl Query {
         found.into_iter().zip(hits).filter(|(_, hit)| *hit).map(|(summary, _)| summary).collect()
     }
 
+    /// The sessions among these that match.
+    pub fn found<'a, S: AsRef<Summary> + Sync>(&self, among: &'a [S]) -> Vec<&'a S> {
+        let hits = parallel::map(among, SHARE, |summary| self.matches(summary.as_ref()));
+        among.iter().zip(hits).filter(|(_, hit)| *hit).map(|(summary, _)| summary).collect()
+    }
+
     fn matches(&self, summary: &Summary) -> bool {
         let shown = [
             summary.name.as_deref().unwrap_or_default(),

@@ -131,6 +131,8 @@ actions! {
         Sort = "sort", "the next order";
         Scope = "scope", "the next scope: here, this repository, all; in the tree: what it shows";
         Preview = "preview", "preview on or off";
+        ExportSession = "export", "write the session to a file (.md .html .jsonl)";
+        Children = "children", "show the sessions of agents that it started, or fold them";
         OpenReadOnly = "open-read-only", "open without writing";
         OpenFork = "open-fork", "open as a fork; in the tree: a new session from here";
         Switch = "switch", "switch the extension on or off";

@@ -51,9 +51,9 @@ builtins! {
 }
 
 impl Builtin {
-    /// Whether a path follows the name.
+    /// Whether the path of something that is there follows the name.
     pub fn takes_path(self) -> bool {
-        matches!(self, Builtin::Import | Builtin::Export)
+        self == Builtin::Import
     }
 
     pub fn named(name: &str) -> Option<Builtin> {

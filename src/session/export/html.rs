@@ -117,7 +117,7 @@ impl Body {
             None => {
                 match &call.line {
                     Some(line) => {
-                        drop(page.raw("<pre class=\"line\"><span class=\"dot\">$</span> ").text(line).raw("</pre>\n"))
+                        page.raw("<pre class=\"line\"><span class=\"dot\">$</span> ").text(line).raw("</pre>\n");
                     }
                     None => self.code.block(page, "json", &call.input),
                 }

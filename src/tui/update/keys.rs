@@ -42,7 +42,7 @@ pub fn rows(app: &App) -> Vec<Item<Pick>> {
         let label = format!("{:<14} {}", extra.name(), extra.words());
         let detail = format!("from {} · {}", extra.extension, extra.context.name());
         let mut item = Item::new(Pick::Key(extra.does.clone()), label, detail);
-        item.also.push(extra.extension.clone());
+        item.also_found_by(&extra.extension);
         item
     });
     have.chain(refused(app)).collect()

@@ -16,7 +16,7 @@ fn show(app: &mut App, picker: Picker) {
 
 pub fn sessions(app: &mut App) -> Effects {
     let here = app.session.as_ref().map(|s| s.id.clone());
-    show(app, Picker::loading(Kind::Sessions(Sessions::new(Scope::Here, here))));
+    show(app, Picker::loading(Kind::Sessions(Box::new(Sessions::new(Scope::Here, here)))));
     sessions::list(app)
 }
 

@@ -12,7 +12,7 @@ use crate::tui::effect::{Effects, change};
 pub fn edit(app: &mut App, by: impl FnOnce(&mut Line)) -> Effects {
     let Some(picker) = &mut app.open.picker else { return vec![] };
     match &mut picker.mode {
-        Mode::Rename(line) => quietly(|| by(line)),
+        Mode::Rename(line) | Mode::Export(line) => quietly(|| by(line)),
         Mode::Delete => sessions::answer_delete(app, by),
         Mode::Filter => {
             let before = picker.query.text().to_owned();
@@ -20,9 +20,13 @@ pub fn edit(app: &mut App, by: impl FnOnce(&mut Line)) -> Effects {
             if picker.query.text() == before {
                 return vec![];
             }
+            // What an older query has found is no match of this one.
+            if let Some(sessions) = picker.sessions_mut() {
+                sessions.end_search();
+            }
             picker.filter();
-            let mut effects = selected(app);
-            effects.extend(sessions::search(app));
+            let mut effects = sessions::search(app);
+            effects.extend(selected(app));
             effects
         }
     }
@@ -75,6 +79,7 @@ pub fn accept(app: &mut App) -> Effects {
             return tree::label(app);
         }
         Some(Mode::Rename(_)) => return sessions::rename(app),
+        Some(Mode::Export(_)) => return sessions::export(app),
         Some(Mode::Delete) => return sessions::delete(app),
         _ => {}
     }
@@ -84,8 +89,11 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Entry(stop) => return tree::take(app, stop.at),
         _ => {}
     }
+    let child = matches!(&pick, Pick::Session(s) if app.open.picker.as_ref().and_then(Picker::sessions).is_some_and(|v| v.is_child(&s.path)));
     app.open.picker = None;
     match pick {
+        // It belongs to the agent that may go on with it.
+        Pick::Session(session) if child => sessions::open(app, &session, OpenMode::ReadOnly),
         Pick::Session(session) => sessions::open(app, &session, OpenMode::Write),
         Pick::Model(model) => change(Command::SetModel { model }),
         Pick::Thinking(level) => change(Command::SetThinking { level }),

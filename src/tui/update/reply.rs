@@ -21,12 +21,17 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
     match (purpose, reply) {
         (_, Reply::Returned(texts)) => quietly(|| give_back(app, texts)),
         (Purpose::Sessions, Reply::Sessions(rows)) => sessions::rows_came(app, rows),
-        (Purpose::Found(query), Reply::Sessions(rows)) => sessions::found_came(app, &query, &rows),
+        (Purpose::Found(query), Reply::Found(found)) => sessions::found_came(app, &query, found),
+        (Purpose::Children(path), Reply::Sessions(rows)) => quietly(|| sessions::children_came(app, path, rows)),
         (Purpose::Preview(path), Reply::Preview(preview)) => quietly(|| {
             if let Some(sessions) = app.open.picker.as_mut().and_then(|p| p.sessions_mut()) {
                 sessions.set_preview(path, preview);
             }
         }),
+        (Purpose::Relist, Reply::Text(text)) => {
+            app.say(Level::Info, text);
+            sessions::list(app)
+        }
         (Purpose::Relist, _) => sessions::list(app),
         (Purpose::Tree, Reply::Tree(outline)) => quietly(|| tree::came(app, *outline)),
         (Purpose::Labelled, _) => tree::ask(),

@@ -1,13 +1,13 @@
 //! What only the session picker can: scope, order, preview, search in contents, rename, delete, open otherwise.
 
 use super::{pick, quietly};
-use crate::backend::{Command, OpenMode, SessionSummary, SessionTarget};
+use crate::backend::{Command, Level, OpenMode, SessionSummary, SessionTarget};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::{Mode, Picker, Sessions};
 use crate::tui::effect::{Effect, Effects, Purpose};
-use std::sync::Arc;
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 /// Shorter queries are found everywhere; the backend isn't asked.
 const SEARCH_FROM: usize = 2;
@@ -29,6 +29,8 @@ pub fn act(app: &mut App, action: Action) -> Effects {
         Action::Sort => sort(app),
         Action::Scope => scope(app),
         Action::Preview => toggle_preview(app),
+        Action::ExportSession => quietly(|| ask_file(app)),
+        Action::Children => children(app),
         Action::OpenReadOnly => open_selected(app, OpenMode::ReadOnly),
         Action::OpenFork => open_selected(app, OpenMode::Fork),
         _ => vec![],
@@ -41,15 +43,25 @@ pub fn list(app: &mut App) -> Effects {
     vec![Effect::Send(Command::ListSessions { scope: sessions.scope, query: None }, Purpose::Sessions)]
 }
 
-/// Asks which sessions hold the query in their text.
+/// Begins a search of what was said, in the sessions that the query doesn't show already.
 pub fn search(app: &mut App) -> Effects {
-    let Some(picker) = &app.open.picker else { return vec![] };
-    let (Some(sessions), query) = (picker.sessions(), picker.query.text().trim()) else { return vec![] };
-    if query.chars().count() < SEARCH_FROM {
-        return vec![];
+    let Some(picker) = &mut app.open.picker else { return vec![] };
+    let query = picker.query.text().trim().to_owned();
+    let long = query.chars().count() >= SEARCH_FROM;
+    let seen: HashSet<_> = picker.shown().map(Arc::as_ptr).collect();
+    let Some(sessions) = picker.sessions_mut().filter(|_| long) else { return vec![] };
+    sessions.begin_search(|row| seen.contains(&Arc::as_ptr(row)));
+    go_on(app, query)
+}
+
+/// Asks for the next part of the search.
+fn go_on(app: &mut App, query: String) -> Effects {
+    let Some(sessions) = view(app) else { return vec![] };
+    let among = sessions.search().next_part();
+    match among.is_empty() {
+        true => vec![],
+        false => vec![Effect::Send(Command::SearchSessions { query: query.clone(), among }, Purpose::Found(query))],
     }
-    let command = Command::ListSessions { scope: sessions.scope, query: Some(query.to_owned()) };
-    vec![Effect::Send(command, Purpose::Found(query.to_owned()))]
 }
 
 /// Asks for the last exchange of the marked session, if it is to be seen and not known.
@@ -88,9 +100,7 @@ fn fill(app: &mut App, items: Vec<crate::tui::app::picker::Item<crate::tui::app:
 fn scope(app: &mut App) -> Effects {
     let Some(sessions) = view(app) else { return vec![] };
     sessions.next_scope();
-    let mut effects = list(app);
-    effects.extend(search(app));
-    effects
+    list(app)
 }
 
 /// The rows have come.
@@ -99,20 +109,67 @@ pub fn rows_came(app: &mut App, rows: Vec<SessionSummary>) -> Effects {
     sessions.set_rows(rows);
     let items = sessions.items();
     fill(app, items);
-    preview(app)
+    let mut effects = preview(app);
+    effects.extend(search(app));
+    effects
 }
 
-/// The answer to a search in contents; an answer to an older query is stale.
-pub fn found_came(app: &mut App, query: &str, rows: &[SessionSummary]) -> Effects {
+/// A part of the search is answered, and the next one is asked for; an answer to an older query is stale.
+pub fn found_came(app: &mut App, query: &str, found: Vec<PathBuf>) -> Effects {
     let Some(picker) = &mut app.open.picker else { return vec![] };
     if picker.query.text().trim() != query {
         return vec![];
     }
     let Some(sessions) = picker.sessions_mut() else { return vec![] };
-    sessions.set_found(rows);
+    if sessions.search().take(found) {
+        picker.refilter();
+    }
+    let mut effects = go_on(app, query.to_owned());
+    effects.extend(preview(app));
+    effects
+}
+
+/// Shows the children of the marked session, or folds them.
+fn children(app: &mut App) -> Effects {
+    let Some((picker, session)) = at_hand(app) else { return vec![] };
+    let Some(sessions) = picker.sessions_mut().filter(|_| session.has_children) else {
+        return quietly(|| app.say(Level::Info, "no agent of this session has a session of its own"));
+    };
+    if sessions.unfold(&session.path) {
+        let path = session.path.clone();
+        return vec![Effect::Send(Command::ListChildren { path: path.clone() }, Purpose::Children(path))];
+    }
     let items = sessions.items();
-    picker.fill(items);
-    preview(app)
+    quietly(|| fill(app, items))
+}
+
+pub fn children_came(app: &mut App, path: PathBuf, rows: Vec<SessionSummary>) {
+    let Some(sessions) = view(app) else { return };
+    sessions.set_children(path, rows);
+    let items = sessions.items();
+    fill(app, items);
+}
+
+fn ask_file(app: &mut App) {
+    if let Some((picker, session)) = at_hand(app) {
+        let title = session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id);
+        picker.mode = Mode::Export(Line::new(format!("{}.html", slug(title))));
+    }
+}
+
+/// A name for a file: the letters and digits of a title.
+fn slug(title: &str) -> String {
+    const LONGEST: usize = 40;
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let slug: String = words.collect::<Vec<_>>().join("-").to_lowercase().chars().take(LONGEST).collect();
+    if slug.is_empty() { "session".into() } else { slug.trim_end_matches('-').to_owned() }
+}
+
+pub fn export(app: &mut App) -> Effects {
+    let Some((picker, session)) = at_hand(app) else { return vec![] };
+    let Mode::Export(line) = std::mem::replace(&mut picker.mode, Mode::Filter) else { return vec![] };
+    let path = Some(line.text().trim()).filter(|p| !p.is_empty()).map(PathBuf::from);
+    vec![Effect::Send(Command::Export { path, session: Some(session.path.clone()) }, Purpose::Exported)]
 }
 
 fn ask_name(app: &mut App) {
@@ -131,13 +188,21 @@ pub fn rename(app: &mut App) -> Effects {
     let Some((picker, session)) = at_hand(app) else { return vec![] };
     let Mode::Rename(line) = std::mem::replace(&mut picker.mode, Mode::Filter) else { return vec![] };
     let name = line.text().trim().to_owned();
-    let command = Command::RenameSession { path: session.path.clone(), name };
+    // The one that is open here is locked for all others, this way too.
+    let command = match is_here(app, &session) {
+        true => Command::Rename { name },
+        false => Command::RenameSession { path: session.path.clone(), name },
+    };
     vec![Effect::Send(command, Purpose::Relist)]
 }
 
 pub fn delete(app: &mut App) -> Effects {
     let Some((picker, session)) = at_hand(app) else { return vec![] };
     picker.mode = Mode::Filter;
+    if is_here(app, &session) {
+        let words = "this session is open here: /new begins another, then it can be deleted";
+        return quietly(|| app.say(Level::Warning, words));
+    }
     vec![Effect::Send(Command::DeleteSession { path: session.path.clone() }, Purpose::Relist)]
 }
 
@@ -161,10 +226,13 @@ fn open_selected(app: &mut App, mode: OpenMode) -> Effects {
     }
 }
 
+fn is_here(app: &App, session: &SessionSummary) -> bool {
+    app.session.as_ref().is_some_and(|s| s.id == session.id)
+}
+
 /// Opens a session; the one that is open already stays as it is.
 pub fn open(app: &mut App, session: &SessionSummary, mode: OpenMode) -> Effects {
-    let is_here = app.session.as_ref().is_some_and(|s| s.id == session.id);
-    if is_here && mode == OpenMode::Write {
+    if is_here(app, session) && mode == OpenMode::Write {
         return vec![];
     }
     let target = SessionTarget::Path(session.path.clone());

@@ -113,8 +113,9 @@ fn import(app: &mut App, args: &str, draft: Draft) -> Effects {
     let rest = args.strip_prefix("--again").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
     let (path, again) = rest.map_or((args, false), |rest| (rest.trim(), true));
     if path.is_empty() {
-        let words = "say what to import: /import ~/.claude/projects or ~/.pi/agent/sessions, or a file in one of them";
-        return quietly(|| refused(app, draft, words));
+        let words = "type what to import: ~/.claude/projects, ~/.pi/agent/sessions, or a file in one of them";
+        app.editor.set_text("/import ");
+        return quietly(|| app.say(Level::Info, words));
     }
     app.say(Level::Info, format!("importing {path} …"));
     vec![Effect::Send(Command::Import { path: path.into(), again }, Purpose::Imported(draft))]

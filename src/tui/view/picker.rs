@@ -2,8 +2,9 @@
 
 use super::pen::Pen;
 use super::{frame, tree};
+use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details};
+use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts};
 use crate::tui::app::words::broken;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
@@ -14,11 +15,23 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     let area = frame::place(free, 120, 40);
     let inside = frame::draw(area, &picker.title(), pen);
     let caret = question(picker, inside, pen);
-    let keys = Rect { y: inside.bottom().saturating_sub(1), height: u16::from(inside.height > 4), ..inside };
+    let footer = keys_of(app, &picker.kind);
+    let lines = if inside.height > 12 { footer.len() as u16 } else { u16::from(inside.height > 4) };
+    let keys = Rect { y: inside.bottom().saturating_sub(lines), height: lines, ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
     // What an action in the picker did is said here, since the picker may hide the line for that.
-    let said = app.open.hint.as_ref().filter(|_| matches!(picker.kind, Kind::Extensions { .. }));
-    pen.words(keys, 0, &[(said.map_or(keys_of(&picker.kind), |hint| &hint.text), Role::Dim)]);
+    let may_say = matches!(picker.kind, Kind::Extensions { .. } | Kind::Sessions(_));
+    match app.open.hint.as_ref().filter(|_| may_say) {
+        Some(hint) => {
+            let lines = broken(&hint.text, usize::from(keys.width), app);
+            lines.iter().take(usize::from(keys.height)).enumerate().for_each(|(n, line)| {
+                pen.words(keys, n, &[(line, Role::Notice)]);
+            });
+        }
+        None => footer.iter().take(usize::from(keys.height)).enumerate().for_each(|(n, line)| {
+            pen.words(keys, n, &[(line, Role::Dim)]);
+        }),
+    }
     match picker.sessions().filter(|s| s.with_preview && body.width >= 70) {
         Some(sessions) => {
             let left = Rect { width: body.width * 3 / 5, ..body };
@@ -61,6 +74,7 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
         Mode::Filter => ("> ", &picker.query),
         Mode::Rename(line) if picker.tree().is_some() => ("label: ", line),
         Mode::Rename(line) => ("new name: ", line),
+        Mode::Export(line) => ("write to (.html .md .jsonl): ", line),
         Mode::Delete => {
             pen.words(area, 0, &[("delete it? y: move it to the trash, any other key: no", Role::Warning)]);
             return None;
@@ -72,16 +86,50 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
     Some(Position::new(x.min(area.right().saturating_sub(1)), area.y))
 }
 
-fn keys_of(kind: &Kind) -> &'static str {
+/// What the keys do, a line or two.
+fn keys_of(app: &App, kind: &Kind) -> Vec<String> {
     match kind {
-        Kind::Tree(tree) => tree::keys_of(tree),
-        Kind::Sessions(_) => {
-            "Enter open · ^O read-only · ^F fork · ^R rename · ^D delete · ^S sort · Tab scope · preview ^T"
-        }
-        Kind::Extensions { .. } => "Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes",
-        Kind::Tools => "type to filter · Esc closes",
-        _ => "type to filter · Enter takes · Esc closes",
+        Kind::Tree(tree) => vec![tree::keys_of(tree).into()],
+        Kind::Sessions(_) => vec![
+            keys_line(app, &[OPENS, &[(Action::Rename, "rename"), (Action::Delete, "delete")]].concat()),
+            keys_line(app, VIEWS),
+        ],
+        Kind::Extensions { .. } => vec!["Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes".into()],
+        Kind::Tools => vec!["type to filter · Esc closes".into()],
+        _ => vec!["type to filter · Enter takes · Esc closes".into()],
     }
+}
+
+const OPENS: &[(Action, &str)] =
+    &[(Action::Accept, "open"), (Action::OpenReadOnly, "read-only"), (Action::OpenFork, "fork")];
+const VIEWS: &[(Action, &str)] = &[
+    (Action::Scope, "scope"),
+    (Action::Sort, "sort"),
+    (Action::Preview, "preview"),
+    (Action::Children, "children"),
+    (Action::ExportSession, "export"),
+];
+
+/// `Enter open · ^F fork`, with the keys that the keymap has; what has none is left out.
+fn keys_line(app: &App, actions: &[(Action, &str)]) -> String {
+    let words = actions.iter().filter_map(|(action, does)| {
+        let key = app.key_of(*action);
+        (!key.is_empty()).then(|| format!("{} {does}", short(&key)))
+    });
+    words.collect::<Vec<_>>().join(" · ")
+}
+
+/// `ctrl-r` → `^R`, `alt-e` → `Alt-E`, `enter` → `Enter`.
+fn short(key: &str) -> String {
+    match key.strip_prefix("ctrl-") {
+        Some(rest) if rest.chars().count() == 1 => format!("^{}", rest.to_uppercase()),
+        _ => key.split('-').map(capital).collect::<Vec<_>>().join("-"),
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn rows(picker: &Picker, area: Rect, pen: &mut Pen) {
@@ -117,18 +165,21 @@ fn row(item: &Item<Pick>, hit: &Hit, column: usize, width: usize, pen: &Pen) -> 
     pen.fit(label, width)
 }
 
-/// The last exchange of the selected session.
+/// What is known of the selected session, and its last exchange.
 fn preview(app: &App, picker: &Picker, sessions: &Sessions, area: Rect, pen: &mut Pen) {
-    let Some(exchange) = picker.session().and_then(|s| sessions.preview_of(&s.path)).map(|p| &p.exchange) else {
-        return;
-    };
+    let Some(session) = picker.session() else { return };
+    let width = usize::from(area.width);
     let mut line = 0;
-    for (who, text) in exchange {
-        pen.words(area, line, &[(who, Role::Accent)]);
-        line += 1;
-        for text in broken(text, usize::from(area.width), app) {
-            pen.words(area, line, &[(&text, Role::Text)]);
+    let mut put = |text: &str, role: Role, pen: &mut Pen| {
+        for text in broken(text, width, app) {
+            pen.words(area, line, &[(&text, role)]);
             line += 1;
         }
+    };
+    facts(session).iter().for_each(|fact| put(fact, Role::Dim, pen));
+    put(" ", Role::Dim, pen);
+    for (who, text) in sessions.preview_of(&session.path).iter().flat_map(|p| &p.exchange) {
+        put(who, Role::Accent, pen);
+        put(text, Role::Text, pen);
     }
 }

@@ -15,7 +15,7 @@ pub struct Item<T> {
     pub label: String,
     /// Shown dim after it, and not matched.
     pub detail: String,
-    /// Also found by these, where one of them holds the query as it is (ids, paths).
+    /// Also found by these, where one of them holds the query as it is (ids, paths). Lower case.
     pub also: Vec<String>,
 }
 
@@ -24,6 +24,10 @@ impl<T> Item<T> {
         // Clean at once, so that the letters that match are those that are shown.
         let label = sanitize::line(&label.into()).into_owned();
         Item { pick, label, detail: detail.into(), also: vec![] }
+    }
+
+    pub fn also_found_by(&mut self, words: &str) {
+        self.also.push(words.to_lowercase());
     }
 }
 
@@ -40,11 +44,14 @@ pub struct List<T> {
     hits: Vec<Hit>,
     selected: usize,
     matcher: Matcher,
+    /// What `hits` are the hits of, as long as nothing but the rows themselves decided.
+    filtered_by: Option<String>,
 }
 
 impl<T> List<T> {
     pub fn new(items: Vec<Item<T>>) -> List<T> {
-        let mut list = List { items, hits: vec![], selected: 0, matcher: Matcher::new(Config::DEFAULT) };
+        let matcher = Matcher::new(Config::DEFAULT);
+        let mut list = List { items, hits: vec![], selected: 0, matcher, filtered_by: None };
         list.filter("");
         list
     }
@@ -53,24 +60,36 @@ impl<T> List<T> {
     pub fn chosen(rows: Vec<(Item<T>, Vec<u32>)>) -> List<T> {
         let (items, letters): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
         let hits = letters.into_iter().enumerate().map(|(index, letters)| Hit { index, letters }).collect();
-        List { items, hits, selected: 0, matcher: Matcher::new(Config::DEFAULT) }
+        List { items, hits, selected: 0, matcher: Matcher::new(Config::DEFAULT), filtered_by: None }
     }
 
     /// Lets through what the query matches: all in their order for an empty one, else the best first.
     pub fn filter(&mut self, query: &str) {
-        self.filter_with(query, |_| false);
+        self.narrow(query, |_| false);
     }
 
     /// As `filter`; rows that `found` accepts stay in any case, behind the others.
     pub fn filter_with(&mut self, query: &str, found: impl Fn(&T) -> bool) {
+        self.filtered_by = None;
+        self.narrow(query, found);
+    }
+
+    fn narrow(&mut self, query: &str, found: impl Fn(&T) -> bool) {
         self.selected = 0;
         let query = query.trim();
         if query.is_empty() {
+            self.filtered_by = None;
             self.hits = (0..self.items.len()).map(|index| Hit { index, letters: vec![] }).collect();
             return;
         }
         let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
-        let mut scored = self.scores(&pattern, query, found);
+        let mut strange = false;
+        let mut scored = self.scores(&pattern, query, |pick| {
+            let found = found(pick);
+            strange |= found;
+            found
+        });
+        self.filtered_by = (!strange).then(|| query.to_owned());
         scored.sort_by_key(|(score, index)| (std::cmp::Reverse(*score), *index));
         let marked = scored.len() <= MARKED;
         self.hits = scored.into_iter().map(|(_, index)| Hit { index, letters: vec![] }).collect();
@@ -79,18 +98,28 @@ impl<T> List<T> {
         }
     }
 
-    fn scores(&mut self, pattern: &Pattern, query: &str, found: impl Fn(&T) -> bool) -> Vec<(u32, usize)> {
+    /// The rows that can match: those that a beginning of the query let through, if all it did was to grow.
+    fn candidates(&self, query: &str) -> Vec<usize> {
+        let grown = |before: &str| query.starts_with(before) && !query.contains(['!', '^', '$', '\'', '\\']);
+        match self.filtered_by.as_deref().is_some_and(grown) {
+            true => self.hits.iter().map(|hit| hit.index).collect(),
+            false => (0..self.items.len()).collect(),
+        }
+    }
+
+    fn scores(&mut self, pattern: &Pattern, query: &str, mut found: impl FnMut(&T) -> bool) -> Vec<(u32, usize)> {
         let (lower, mut buffer) = (query.to_lowercase(), Vec::new());
         let mut score = |item: &Item<T>, matcher: &mut Matcher| {
             let label = Utf32Str::new(&item.label, &mut buffer);
             let fuzzy = pattern.score(label, matcher).map(|s| s + 2);
             // The word itself comes before everything that merely contains its letters.
             let exact = item.label.eq_ignore_ascii_case(query).then_some(u32::MAX);
-            let also = || item.also.iter().any(|a| a.to_lowercase().contains(&lower)).then_some(1);
+            let also = || item.also.iter().any(|a| a.contains(&lower)).then_some(1);
             exact.or(fuzzy).or_else(also).or_else(|| found(&item.pick).then_some(0))
         };
+        let candidates = self.candidates(query);
         let (items, matcher) = (&self.items, &mut self.matcher);
-        items.iter().enumerate().filter_map(|(i, item)| Some((score(item, matcher)?, i))).collect()
+        candidates.into_iter().filter_map(|i| Some((score(&items[i], matcher)?, i))).collect()
     }
 
     fn mark_letters(&mut self, pattern: &Pattern) {
@@ -193,9 +222,26 @@ mod tests {
     }
 
     #[test]
+    fn a_query_that_grows_and_shrinks_gives_what_it_gives_at_once() {
+        let labels_of = ["alpha beta", "beta", "gamma", "alphabet", "a b c"];
+        let mut grown = list(&labels_of);
+        for query in ["a", "al", "alp", "alpb", "alp", "!g", "!ga", "a b", "a !", "a !g", ""] {
+            grown.filter(query);
+            let mut fresh = list(&labels_of);
+            fresh.filter(query);
+            assert_eq!(labels(&grown), labels(&fresh), "{query}");
+        }
+        grown.filter_with("gam", |pick| *pick == 1);
+        grown.filter("gamm");
+        assert_eq!(labels(&grown), ["gamma"]);
+        grown.filter("be");
+        assert_eq!(labels(&grown).len(), 3);
+    }
+
+    #[test]
     fn also_matches_as_it_is() {
         let mut items = vec![Item::new(0, "one", ""), Item::new(1, "two", "")];
-        items[1].also.push("/home/Project".into());
+        items[1].also_found_by("/home/Project");
         let mut l = List::new(items);
         l.filter("project");
         assert_eq!(labels(&l), ["two"]);

@@ -2,12 +2,13 @@
 
 mod extensions;
 mod list;
+mod search;
 mod sessions;
 mod tree;
 
 pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
-pub use sessions::{Order, Sessions};
+pub use sessions::{Order, Sessions, facts};
 pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
@@ -42,7 +43,7 @@ pub enum Pick {
 /// What is picked from.
 #[derive(Debug)]
 pub enum Kind {
-    Sessions(Sessions),
+    Sessions(Box<Sessions>),
     Models,
     Thinking,
     /// With the choice to go back to: themes are tried on while one moves through them.
@@ -66,6 +67,8 @@ pub enum Mode {
     Filter,
     /// A new name for the selected session.
     Rename(Line),
+    /// The file that the selected session is written to; its ending says as what.
+    Export(Line),
     /// "Delete it?": Enter or y does, everything else doesn't.
     Delete,
 }
@@ -92,7 +95,7 @@ impl Picker {
 
     pub fn title(&self) -> String {
         match &self.kind {
-            Kind::Sessions(sessions) => sessions.title(),
+            Kind::Sessions(sessions) => sessions.title(self.list.len()),
             Kind::Models => "models".into(),
             Kind::Thinking => "thinking".into(),
             Kind::Themes { .. } => "themes".into(),
@@ -111,6 +114,16 @@ impl Picker {
         let before = self.list.selected_pick().cloned();
         self.list = List::new(items);
         self.loading = false;
+        self.filter_around(before);
+    }
+
+    /// More rows match than before; the selection stays.
+    pub fn refilter(&mut self) {
+        let before = self.list.selected_pick().cloned();
+        self.filter_around(before);
+    }
+
+    fn filter_around(&mut self, before: Option<Pick>) {
         self.filter();
         if let Some(before) = before {
             self.list.select_where(|pick| same(pick, &before));
@@ -119,7 +132,7 @@ impl Picker {
 
     pub fn filter(&mut self) {
         match &self.kind {
-            Kind::Sessions(s) => {
+            Kind::Sessions(s) if s.has_found() => {
                 self.list
                     .filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
             }
@@ -131,6 +144,14 @@ impl Picker {
             }
             _ => self.list.filter(self.query.text()),
         }
+    }
+
+    /// The sessions of the rows that are shown.
+    pub fn shown(&self) -> impl Iterator<Item = &Arc<SessionSummary>> {
+        self.list.rows().filter_map(|(item, _)| match &item.pick {
+            Pick::Session(session) => Some(session),
+            _ => None,
+        })
     }
 
     pub fn session(&self) -> Option<&Arc<SessionSummary>> {

@@ -1,12 +1,15 @@
 //! What the session picker knows beside its rows: scope, order, preview, and which sessions hold the query in their text.
 
-use super::{Item, Pick};
+use super::{Item, Pick, search::Search};
 use crate::backend::{FilePreview, Scope, SessionSummary};
 use crate::tui::app::words;
 use crate::util::time;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Children of children … that are shown.
+const DEEPEST: usize = 5;
 
 /// How rows are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +45,9 @@ pub struct Sessions {
     pub scope: Scope,
     order: Order,
     rows: Vec<Arc<SessionSummary>>,
-    /// Sessions whose contents hold the query.
-    found: HashSet<PathBuf>,
+    /// Children of those that are unfolded.
+    children: HashMap<PathBuf, Vec<Arc<SessionSummary>>>,
+    search: Search,
     pub with_preview: bool,
     /// Of the session at this path.
     preview: Option<(PathBuf, FilePreview)>,
@@ -57,20 +61,31 @@ impl Sessions {
             scope,
             order: Order::Activity,
             rows: vec![],
-            found: HashSet::new(),
+            children: HashMap::new(),
+            search: Search::default(),
             with_preview: true,
             preview: None,
             here,
         }
     }
 
-    pub fn title(&self) -> String {
+    /// `shown`: how many rows there are to see.
+    pub fn title(&self, shown: usize) -> String {
         let scope = match self.scope {
             Scope::Here => "this folder",
             Scope::Repository => "this repository",
             Scope::All => "all",
         };
-        format!("sessions · {scope} · by {}", self.order.name())
+        let mut title = format!("sessions · {scope} · by {}", self.order.name());
+        match shown >= self.rows.len() {
+            true => title.push_str(&format!(" · {shown}")),
+            false => title.push_str(&format!(" · {shown} of {}", self.rows.len())),
+        }
+        match self.search.rest() {
+            0 => {}
+            rest => title.push_str(&format!(" · {rest} still to search")),
+        }
+        title
     }
 
     pub fn next_scope(&mut self) {
@@ -87,14 +102,39 @@ impl Sessions {
 
     pub fn set_rows(&mut self, rows: Vec<SessionSummary>) {
         self.rows = rows.into_iter().map(Arc::new).collect();
+        self.children.clear();
+        self.end_search();
     }
 
-    pub fn set_found(&mut self, rows: &[SessionSummary]) {
-        self.found = rows.iter().map(|row| row.path.clone()).collect();
+    /// Shows the children of a session below it, or folds them again: whether they are wanted.
+    pub fn unfold(&mut self, path: &Path) -> bool {
+        self.children.remove(path).is_none()
+    }
+
+    pub fn set_children(&mut self, path: PathBuf, rows: Vec<SessionSummary>) {
+        self.children.insert(path, rows.into_iter().map(Arc::new).collect());
+    }
+
+    pub fn search(&mut self) -> &mut Search {
+        &mut self.search
+    }
+
+    /// A search of what was said begins: in the sessions that `seen` doesn't show already, in the order shown.
+    pub fn begin_search(&mut self, seen: impl Fn(&Arc<SessionSummary>) -> bool) {
+        self.search = Search::over(self.rows.iter().filter(|row| !seen(row)).cloned().collect());
+    }
+
+    /// What was found is forgotten.
+    pub fn end_search(&mut self) {
+        self.search = Search::default();
+    }
+
+    pub fn has_found(&self) -> bool {
+        self.search.has_found()
     }
 
     pub fn holds(&self, path: &Path) -> bool {
-        self.found.contains(path)
+        self.search.holds(path)
     }
 
     pub fn set_preview(&mut self, path: PathBuf, preview: FilePreview) {
@@ -110,17 +150,36 @@ impl Sessions {
         match self.order {
             Order::Activity => self.rows.sort_by_key(|s| std::cmp::Reverse(s.updated)),
             Order::Created => self.rows.sort_by_key(|s| std::cmp::Reverse(s.created)),
-            Order::Name => self.rows.sort_by_key(|s| (s.name.is_none(), label(s).to_lowercase())),
+            Order::Name => self.rows.sort_by_cached_key(|s| (s.name.is_none(), label(s).to_lowercase())),
             Order::Size => self.rows.sort_by_key(|s| std::cmp::Reverse(s.size)),
         }
-        self.rows.iter().map(|s| self.item(s)).collect()
+        let mut items = Vec::with_capacity(self.rows.len());
+        self.rows.iter().for_each(|s| self.put(s, 0, &mut items));
+        items
     }
 
-    fn item(&self, session: &Arc<SessionSummary>) -> Item<Pick> {
-        let mut item = Item::new(Pick::Session(session.clone()), label(session), self.detail(session));
-        item.also = vec![session.id.clone(), session.path.display().to_string(), session.cwd.display().to_string()];
-        item.also.extend(session.first_prompt.as_deref().map(words::one_line));
-        item
+    /// A session, and below it its children if they are unfolded.
+    fn put(&self, session: &Arc<SessionSummary>, depth: usize, items: &mut Vec<Item<Pick>>) {
+        let branch = match depth {
+            0 => String::new(),
+            n => format!("{}└ ", "  ".repeat(n - 1)),
+        };
+        let label = format!("{branch}{}", label(session));
+        let mut item = Item::new(Pick::Session(session.clone()), label, self.detail(session));
+        item.also_found_by(&session.id);
+        item.also_found_by(&session.path.to_string_lossy());
+        item.also_found_by(&session.cwd.to_string_lossy());
+        if let Some(prompt) = &session.first_prompt {
+            item.also_found_by(&words::one_line(prompt));
+        }
+        items.push(item);
+        let children = self.children.get(&session.path).filter(|_| depth < DEEPEST);
+        children.into_iter().flatten().for_each(|child| self.put(child, depth + 1, items));
+    }
+
+    /// Whether it was started by an agent of another session.
+    pub fn is_child(&self, path: &Path) -> bool {
+        self.children.values().flatten().any(|child| child.path == path)
     }
 
     fn detail(&self, s: &SessionSummary) -> String {
@@ -138,13 +197,30 @@ impl Sessions {
         let mut state = vec![];
         match s.locked_by {
             _ if self.here.as_deref() == Some(&s.id) => state.push("open here".into()),
+            Some(0) => state.push("open elsewhere".into()),
             Some(pid) => state.push(format!("open elsewhere (pid {pid})")),
             None => {}
         }
         state.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}")));
         state.extend((!s.answered).then(|| "no answer yet".into()));
+        let unfolded = || if self.children.contains_key(&s.path) { "▾ children" } else { "▸ children" };
+        state.extend(s.has_children.then(|| unfolded().to_owned()));
         state
     }
+}
+
+/// What is known of a session, for the top of the preview.
+pub fn facts(s: &SessionSummary) -> Vec<String> {
+    let mut facts = vec![s.cwd.display().to_string()];
+    let date = |at| time::stamp(at).chars().take(16).collect::<String>().replace('T', " ");
+    let (created, updated) = (date(s.created), date(s.updated));
+    facts.push(match created.get(..10) == updated.get(..10) {
+        true => format!("{created} – {}", updated.get(11..).unwrap_or_default()),
+        false => format!("{created} – {updated}"),
+    });
+    facts.extend(s.model.clone());
+    facts.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}; `panto sessions repair` makes a copy")));
+    facts
 }
 
 /// The name, else the first prompt.

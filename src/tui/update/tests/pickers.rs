@@ -25,7 +25,8 @@ fn sessions_are_listed_filtered_and_opened() {
     assert!(d.screen().contains("APPLE") && d.screen().contains("CHERRY"));
     d.type_text("BANANA");
     assert!(d.screen().contains("BANANA") && !d.screen().contains("CHERRY"));
-    assert!(d.sent().contains(&"ListSessions { scope: Here, query: Some(\"BANANA\") }".to_owned()));
+    let searched = |s: &String| s.starts_with("SearchSessions { query: \"BANANA\"") && !s.contains("bb.jsonl");
+    assert!(d.sent().iter().any(searched), "what was said, of those that aren't shown already");
     d.keys("enter");
     assert_eq!(d.sent(), ["Open { target: Path(\"/data/bb.jsonl\"), mode: Write }"]);
     assert_eq!(d.app.context(), Context::Main);
@@ -37,11 +38,81 @@ fn rows_whose_contents_match_stay() {
     d.type_text("needle");
     assert!(!d.screen().contains("CHERRY"));
     let purpose = Purpose::Found("needle".into());
-    let rows = vec![summary("ccc", "ask about CHERRY")];
-    d.tell(Message::Reply(purpose, Ok(Reply::Sessions(rows))));
+    d.tell(Message::Reply(purpose, Ok(Reply::Found(vec!["/data/ccc.jsonl".into()]))));
     assert!(d.screen().contains("CHERRY") && !d.screen().contains("APPLE"));
-    d.tell(Message::Reply(Purpose::Found("older".into()), Ok(Reply::Sessions(vec![]))));
-    assert!(d.screen().contains("CHERRY"), "a stale answer changes nothing");
+    d.tell(Message::Reply(Purpose::Found("older".into()), Ok(Reply::Found(vec!["/data/a.jsonl".into()]))));
+    assert!(!d.screen().contains("APPLE"), "a stale answer changes nothing");
+    d.type_text("s");
+    assert!(!d.screen().contains("CHERRY"), "what another query has found is no match of this one");
+}
+
+#[test]
+fn a_search_over_many_goes_part_by_part_and_ends_with_the_query() {
+    let mut d = Desk::new();
+    let rows = (0..1000).map(|n| summary(&format!("{n:04}"), "the same words")).collect();
+    d.submit("/resume").reply(Ok(Reply::Sessions(rows))).sent();
+    let part = |d: &mut Desk| {
+        let sent = d.sent();
+        let searches: Vec<_> = sent.iter().filter(|s| s.starts_with("SearchSessions")).collect();
+        searches.first().map(|s| s.matches(".jsonl").count()).unwrap_or(0)
+    };
+    d.keys("z");
+    assert_eq!(part(&mut d), 0, "one letter is in all of them");
+    d.keys("z");
+    assert_eq!(part(&mut d), 256);
+    assert!(d.screen().contains("1000 still to search"), "{}", d.screen());
+    let answer = |d: &mut Desk, found: &str| {
+        let found = vec![format!("/data/{found}.jsonl").into()];
+        d.tell(Message::Reply(Purpose::Found("zz".into()), Ok(Reply::Found(found))));
+    };
+    for (found, next) in [("0001", 256), ("0300", 256), ("0600", 232), ("0900", 0)] {
+        answer(&mut d, found);
+        assert_eq!(part(&mut d), next);
+    }
+    assert!(d.screen().contains("4 of 1000") && !d.screen().contains("still to search"), "{}", d.screen());
+    d.keys("z").sent();
+    answer(&mut d, "0002");
+    assert_eq!(part(&mut d), 0, "nobody wants the rest of the old one");
+}
+
+#[test]
+fn children_unfold_below_their_parent_and_open_without_writing() {
+    let mut d = Desk::new();
+    let mut parent = summary("bb", "ask the agents");
+    parent.has_children = true;
+    d.submit("/resume").reply(Ok(Reply::Sessions(vec![parent, summary("a", "another")])));
+    assert!(d.screen().contains("▸ children"), "{}", d.screen());
+    d.sent();
+    assert_eq!(d.keys("alt-j").sent(), ["ListChildren { path: \"/data/bb.jsonl\" }"]);
+    let child = summary("child", "count the petals");
+    d.tell(Message::Reply(Purpose::Children("/data/bb.jsonl".into()), Ok(Reply::Sessions(vec![child]))));
+    let screen = d.screen();
+    let place = |words: &str| screen.find(words).unwrap_or_else(|| panic!("no {words} on\n{screen}"));
+    assert!(place("ask the agents") < place("└ count the petals") && place("└ count the petals") < place("another"));
+    assert!(d.keys("alt-j").screen().find("count the petals").is_none());
+    d.keys("alt-j");
+    d.tell(Message::Reply(
+        Purpose::Children("/data/bb.jsonl".into()),
+        Ok(Reply::Sessions(vec![summary("child", "x")])),
+    ));
+    d.sent();
+    assert_eq!(
+        d.keys("down enter").sent().last().map(String::as_str),
+        Some("Open { target: Path(\"/data/child.jsonl\"), mode: ReadOnly }")
+    );
+}
+
+#[test]
+fn a_session_is_exported_from_the_picker() {
+    let mut d = picking();
+    d.sent();
+    d.keys("alt-e");
+    assert!(d.screen().contains("write to (.html .md .jsonl): ask-about-cherry.html"), "{}", d.screen());
+    let sent = d.keys("enter").sent();
+    let export = "Export { path: Some(\"ask-about-cherry.html\"), session: Some(\"/data/ccc.jsonl\") }";
+    assert_eq!(sent, [export]);
+    d.tell(Message::Reply(Purpose::Exported, Ok(Reply::Text("/work/ask-about-cherry.html".into()))));
+    assert!(d.screen().contains("written to /work/ask-about-cherry.html"), "{}", d.screen());
 }
 
 #[test]
@@ -66,6 +137,10 @@ fn rename_delete_sort_scope() {
     assert!(d.screen().contains("delete it?"));
     assert_eq!(d.keys("n").sent(), Vec::<String>::new());
     assert_eq!(d.keys("ctrl-d y").sent(), ["DeleteSession { path: \"/data/ccc.jsonl\" }"]);
+    let moved = Reply::Text("moved to /data/.trash; restore brings it back".into());
+    d.tell(Message::Reply(Purpose::Relist, Ok(moved)));
+    assert!(d.screen().contains("moved to /data/.trash; restore brings it back"), "{}", d.screen());
+    d.sent();
     assert!(d.keys("ctrl-s").screen().contains("by created"));
     d.sent();
     assert_eq!(d.keys("tab").sent(), ["ListSessions { scope: Repository, query: None }"]);

@@ -16,7 +16,10 @@ fn what_commands_send() {
         ("/quit", "Quit(0)"),
     ];
     for (line, sent) in rows {
-        assert_eq!(Desk::new().submit(line).sent(), [sent], "{line}");
+        let mut all = Desk::new().submit(line).sent();
+        // What completes it as it is typed.
+        all.retain(|s| !s.starts_with("ListPaths"));
+        assert_eq!(all, [sent], "{line}");
     }
 }
 
@@ -82,6 +85,7 @@ fn every_builtin_runs_without_arguments() {
     for builtin in crate::tui::command::Builtin::ALL {
         let mut d = Desk::new();
         d.submit(&format!("/{}", builtin.name()));
-        assert!(!d.draft().starts_with("/") || *builtin == crate::tui::command::Builtin::Name, "{}", builtin.name());
+        let asks = matches!(builtin, crate::tui::command::Builtin::Name | crate::tui::command::Builtin::Import);
+        assert!(!d.draft().starts_with("/") || asks, "{}", builtin.name());
     }
 }
