@@ -1,9 +1,10 @@
 //! From the first session to the last: opening, the loading of extensions, changing to another session, closing.
 
 use super::{
-    Diagnostic, Event, Level, Session,
+    BackendError, Code, Diagnostic, Event, Level, Reply, Session,
     crew::Primary,
     live::Live,
+    obey::Answered,
     open::Open,
     runtime::{Ears, News, Runtime},
 };
@@ -108,7 +109,8 @@ impl Runtime {
     pub async fn replace(&mut self, open: Open, why: Change) {
         let previous = self.open.state.id.clone();
         self.scripts.tell("session_end", || json!({"reason": why.name()}));
-        self.close().await;
+        // What went wrong has been told; the other session is there all the same.
+        let _ = self.close().await;
         self.queue.clear();
         self.open = open;
         self.opened();
@@ -121,7 +123,8 @@ impl Runtime {
         }
     }
 
-    pub async fn shut_down(&mut self, ears: &mut Ears) {
+    /// Ends it all. The answer says what could not be saved.
+    pub async fn shut_down(&mut self, ears: &mut Ears) -> Answered {
         self.abort();
         self.opening = None;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
@@ -138,7 +141,7 @@ impl Runtime {
         self.scripts.tell("session_end", || json!({"reason": "quit"}));
         self.scripts.tell("shutdown", || json!({}));
         self.last_wishes(ears).await;
-        self.close().await;
+        self.close().await.map(|()| Reply::Done)
     }
 
     /// Handlers of the last events may still write to the session.
@@ -160,12 +163,14 @@ impl Runtime {
     }
 
     /// Writes what is queued and lets go of the file.
-    async fn close(&mut self) {
+    async fn close(&mut self) -> Result<(), BackendError> {
         self.shared.crew.jobs.cancel(false);
-        if let Err(why) = self.open.log.close().await {
+        let closed = self.open.log.close().await.map_err(|why| BackendError::new(Code::Internal, why.to_string()));
+        if let Err(why) = &closed {
             self.notice(Level::Error, why.to_string());
         }
         let session_id = self.open.state.id.clone();
         self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
+        closed
     }
 }

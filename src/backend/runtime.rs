@@ -1,7 +1,7 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply, Request, Setup,
+    Approval, BackendError, Code, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request, Setup,
     StartSession,
     compaction::{Compacting, Made},
     crew::Crew,
@@ -164,8 +164,8 @@ impl Runtime {
                 biased;
                 request = ears.wishes.recv() => match request {
                     Some(Request { command: super::Command::Shutdown, reply }) => {
-                        self.shut_down(&mut ears).await;
-                        let _ = reply.send(Ok(Reply::Done));
+                        let answer = self.shut_down(&mut ears).await;
+                        let _ = reply.send(answer);
                         break;
                     }
                     Some(request) => {
@@ -174,7 +174,7 @@ impl Runtime {
                         self.obey(request);
                     }
                     None => {
-                        self.shut_down(&mut ears).await;
+                        let _ = self.shut_down(&mut ears).await;
                         break;
                     }
                 },
