@@ -8,6 +8,7 @@ use super::{
     open::Open,
     runtime::{Ears, News, Runtime},
 };
+use crate::session::Log;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
@@ -29,6 +30,17 @@ impl Change {
             Change::Open => "open",
             Change::Fork { .. } => "fork",
         }
+    }
+}
+
+/// How often closing is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Closes a session that could not be closed when another took its place.
+async fn linger(mut log: Log) {
+    while let Err(error) = log.close().await {
+        tracing::warn!(%error, "a session that was left is not closed yet");
+        tokio::time::sleep(AGAIN).await;
     }
 }
 
@@ -109,10 +121,13 @@ impl Runtime {
     pub async fn replace(&mut self, open: Open, why: Change) {
         let previous = self.open.state.id.clone();
         self.scripts.tell("session_end", || json!({"reason": why.name()}));
-        // What went wrong has been told; the other session is there all the same.
-        let _ = self.close().await;
+        let closed = self.close().await;
         self.queue.clear();
-        self.open = open;
+        let old = std::mem::replace(&mut self.open, open);
+        if closed.is_err() {
+            // That it could not be closed has been told. What it has to write is not lost while the program lives.
+            tokio::spawn(linger(old.log));
+        }
         self.opened();
         self.scripts.tell("session_switch", || json!({"previous_session_id": previous, "reason": why.name()}));
         if let Change::Fork { entry_id } = why {

@@ -332,3 +332,30 @@ async fn r06_what_is_open_read_only_can_be_forked() {
     assert_eq!(shown(&load(&file).unwrap()), ["OLD-Q", "OLD-A", "LATER", "Q", "A"]);
     assert_eq!(shown(&load(&path).unwrap()), ["OLD-Q", "OLD-A", "LATER"]);
 }
+
+#[tokio::test]
+async fn r09_a_session_that_was_left_on_a_full_disk_is_written_when_there_is_room() {
+    let mut stage = Stage::new([says("A")]).await;
+    // A file where the folder should be: nothing can be written, and then it can.
+    let folder =
+        stage.place.sessions().join(format!("--{}--", stage.place.cwd().to_str().unwrap()[1..].replace('/', "-")));
+    fs::create_dir_all(stage.place.sessions()).unwrap();
+    fs::write(&folder, "").unwrap();
+    stage.turn("Q1").await;
+    let Reply::State(state) = stage.ask(Wish::State).await.unwrap() else { panic!("no state") };
+    assert!(state.not_saved.is_some());
+    let left = state.id;
+    stage.ask(Wish::New).await.unwrap();
+    stage.until(|e| matches!(e, Event::Notice(n) if n.text.contains("could not be saved"))).await;
+    fs::remove_file(&folder).unwrap();
+    let deadline = std::time::Instant::now() + PATIENCE;
+    let path = loop {
+        assert!(std::time::Instant::now() < deadline, "it never came");
+        match stage.place.store.find(&left) {
+            Ok(path) if panto::session::holder(&path).unwrap().is_none() => break path,
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!(shown(&load(&path).unwrap()), ["Q1", "A"]);
+    let _place = stage.close().await;
+}
