@@ -286,6 +286,6 @@ pub enum Command {
     ActiveTools {
         set: Option<Vec<String>>,
     },
-    /// Stops turns, flushes, closes. The last command.
+    /// Stops turns, flushes, closes. The last command; its error says what could not be saved.
     Shutdown,
 }

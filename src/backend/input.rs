@@ -190,6 +190,9 @@ impl Runtime {
     /// Nothing is under way, and nobody waits for anything: the runtime may go.
     pub fn at_rest(&self) -> Result<(), BackendError> {
         self.busy()?;
+        if self.open.state.not_saved.is_some() && !self.compromised() {
+            return Err(BackendError::new(super::Code::Busy, "the session is not saved yet"));
+        }
         let works = !self.shells.is_empty() || self.shared.crew.is_busy() || !self.waiting.is_empty();
         if works || !self.inputs.waiting.is_empty() {
             return Err(BackendError::new(super::Code::Busy, "something still runs in the session"));

@@ -33,6 +33,17 @@ impl Change {
     }
 }
 
+/// How often closing is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Closes a session that could not be closed when another took its place.
+async fn linger(mut log: Log) {
+    while let Err(error) = log.close().await {
+        tracing::warn!(%error, "a session that was left is not closed yet");
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
 impl Runtime {
     /// Tells everything of the session that is open now.
     pub fn opened(&mut self) {
@@ -121,9 +132,13 @@ impl Runtime {
     pub async fn replace(&mut self, open: Open, why: Change) {
         let previous = self.open.state.id.clone();
         self.scripts.tell("session_end", || json!({"reason": why.name()}));
-        self.close().await;
+        let closed = self.close().await;
         self.queue.clear();
-        self.open = open;
+        let old = std::mem::replace(&mut self.open, open);
+        if closed.is_err() {
+            // That it could not be closed has been told. What it has to write is not lost while the program lives.
+            tokio::spawn(linger(old.log));
+        }
         self.opened();
         self.scripts.tell("session_switch", || json!({"previous_session_id": previous, "reason": why.name()}));
         if let Change::Fork { entry_id } = why {
@@ -156,10 +171,7 @@ impl Runtime {
         self.wind_up(ears).await;
         let closed = self.open.log.close().await;
         closed.map_err(|why| BackendError::new(Code::Internal, why.to_string()))?;
-        self.open.log = Log::ephemeral(&self.open.state.cwd);
         (self.open.state.read_only, self.open.state.locked) = (true, false);
-        self.saved = self.open.log.status();
-        self.saving_state();
         self.notice(
             Level::Warning,
             format!("{by} has taken this session over: it is read-only here, /fork goes on in a copy"),
@@ -168,12 +180,13 @@ impl Runtime {
         Ok(Reply::Done)
     }
 
-    pub async fn shut_down(&mut self, ears: &mut Ears) {
+    /// Ends it all. The answer says what could not be saved.
+    pub async fn shut_down(&mut self, ears: &mut Ears) -> Answered {
         self.wind_up(ears).await;
         self.scripts.tell("session_end", || json!({"reason": "quit"}));
         self.scripts.tell("shutdown", || json!({}));
         self.last_wishes(ears).await;
-        self.close().await;
+        self.close().await.map(|()| Reply::Done)
     }
 
     /// Handlers of the last events may still write to the session.
@@ -195,12 +208,14 @@ impl Runtime {
     }
 
     /// Writes what is queued and lets go of the file.
-    async fn close(&mut self) {
+    async fn close(&mut self) -> Result<(), BackendError> {
         self.shared.crew.jobs.cancel(false);
-        if let Err(why) = self.open.log.close().await {
+        let closed = self.open.log.close().await.map_err(|why| BackendError::new(Code::Internal, why.to_string()));
+        if let Err(why) = &closed {
             self.notice(Level::Error, why.to_string());
         }
         let session_id = self.open.state.id.clone();
         self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
+        closed
     }
 }

@@ -111,8 +111,12 @@ impl Open {
             OpenMode::Fork if !shared.no_session => {
                 Log::fork(&shared.store, &path, entry_id, &shared.cwd).map_err(load_error)?
             }
-            _ => {
-                read_only = mode == OpenMode::ReadOnly;
+            OpenMode::ReadOnly => {
+                read_only = true;
+                let loaded = session::load(&path).map_err(load_error)?;
+                (Log::read_only(&loaded), loaded)
+            }
+            OpenMode::Write | OpenMode::Fork => {
                 (Log::ephemeral(&shared.cwd), session::load(&path).map_err(load_error)?)
             }
         };

@@ -180,8 +180,8 @@ impl Runtime {
                 biased;
                 request = ears.wishes.recv() => match request {
                     Some(Request { command: Command::Shutdown, reply }) => {
-                        self.shut_down(&mut ears).await;
-                        let _ = reply.send(Ok(Reply::Done));
+                        let answer = self.shut_down(&mut ears).await;
+                        let _ = reply.send(answer);
                         break;
                     }
                     Some(Request { command: Command::Retire, reply }) => {
@@ -190,8 +190,8 @@ impl Runtime {
                             let _ = reply.send(Err(why));
                             continue;
                         }
-                        self.shut_down(&mut ears).await;
-                        let _ = reply.send(Ok(Reply::Done));
+                        let answer = self.shut_down(&mut ears).await;
+                        let _ = reply.send(answer);
                         break;
                     }
                     Some(Request { command: Command::Release { by }, reply }) => {
@@ -204,7 +204,7 @@ impl Runtime {
                         self.obey(request).await;
                     }
                     None => {
-                        self.shut_down(&mut ears).await;
+                        let _ = self.shut_down(&mut ears).await;
                         break;
                     }
                 },

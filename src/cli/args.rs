@@ -169,7 +169,7 @@ pub enum Command {
         #[arg(long)]
         refresh: bool,
     },
-    /// List, show, export, repair, delete and rename sessions
+    /// List, show, export, repair, rebind, delete and rename sessions
     #[command(subcommand)]
     Sessions(SessionsCommand),
     /// List extensions and what they bring

@@ -5,7 +5,7 @@
 //! was lost), the entry before it in the file takes its place, so that one bad line costs one entry and not all before.
 
 use super::{Entry, EntryKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Indices of the active branch, root first.
 pub fn active(entries: &[Entry]) -> Vec<usize> {
@@ -69,12 +69,13 @@ impl Shape {
         let Some((leaf, target)) = self.leaf else {
             return entries.iter().rposition(|e| !is_leaf(e));
         };
-        let mut grown = vec![false; entries.len() - leaf];
+        // By their ids: where one is in the file twice, it is the same entry to whoever goes on from it.
+        let mut grown = HashSet::from([entries[target].id.as_str()]);
         let mut tip = target;
         for index in leaf + 1..entries.len() {
-            let grows = self.parents[index].is_some_and(|p| p == target || (p > leaf && grown[p - leaf]));
-            grown[index - leaf] = grows;
+            let grows = self.parents[index].is_some_and(|p| grown.contains(entries[p].id.as_str()));
             if grows && !is_leaf(&entries[index]) {
+                grown.insert(&entries[index].id);
                 tip = index;
             }
         }
@@ -138,6 +139,12 @@ mod tests {
         assert_eq!(branch("a<- b<a c<b l>a d<l e<d"), "a d e");
         assert_eq!(branch("a<- b<a c<b l>a d<a m>c"), "a b c");
         assert_eq!(branch("a<- b<a c<b l>a x<c"), "a");
+    }
+
+    #[test]
+    fn an_entry_that_is_there_twice_is_gone_on_from_once() {
+        assert_eq!(branch("a<- b<a l>b b<a x<b"), "a b x");
+        assert_eq!(branch("a<- b<a c<b l>b d<b d<b x<d"), "a b d x");
     }
 
     #[test]

@@ -33,10 +33,14 @@ pub enum OpenError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CloseError {
-    #[error("{entries} entries of the session could not be saved: {reason}")]
+    #[error("{} of the session could not be saved: {reason}", entries_in_words(*.entries))]
     NotSaved { entries: usize, reason: String },
     #[error("the lock of the session could not be released: {0}")]
     Release(io::Error),
+}
+
+fn entries_in_words(n: usize) -> String {
+    if n == 1 { "the last entry".into() } else { format!("the last {n} entries") }
 }
 
 /// The handle of an open session. Dropping it writes what is queued, if that is possible, and releases the lock.

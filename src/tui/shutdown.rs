@@ -2,7 +2,7 @@
 
 use crate::backend::{Command, Request};
 use std::any::Any;
-use std::io;
+use std::io::{self, Write};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -14,12 +14,16 @@ pub const TERMINAL_GONE: i32 = 129;
 /// As a panic of the main thread has it.
 pub const PANICKED: i32 = 101;
 
-/// Stops turns and tools, writes what is to be written.
+/// Stops turns and tools, writes what is to be written. The terminal is the user's again: what could not be saved is
+/// said there.
 pub async fn flush(requests: mpsc::UnboundedSender<Request>) {
     let (reply, done) = oneshot::channel();
-    if requests.send(Request { command: Command::Shutdown, reply }).is_ok() {
-        // A refusal or a time-out changes nothing: the program ends.
-        let _ = timeout(FLUSH, done).await;
+    if requests.send(Request { command: Command::Shutdown, reply }).is_ok()
+        // A time-out changes nothing: the program ends.
+        && let Ok(Ok(Err(why))) = timeout(FLUSH, done).await
+    {
+        // Where nobody reads, nothing can be said.
+        let _ = writeln!(io::stderr(), "panto: {why}");
     }
 }
 

@@ -113,3 +113,26 @@ fn no_file_makes_the_reader_panic() {
         assert!(outcome.is_ok(), "PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
     }
 }
+
+#[test]
+fn no_index_makes_the_listing_panic_or_wrong() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seed = number("PANTO_FUZZ_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    let place = Place::new();
+    for n in 0..4 {
+        place.past_in(&place.cwd(), &format!("0198b000-0000-7000-8000-{n:012}"), &["Q", "A"]);
+    }
+    let list = || place.store.list(Scope::All, &place.cwd(), None).unwrap();
+    assert_eq!(list().len(), 4);
+    let index = place.sessions().join("index.json");
+    let original = fs::read(&index).unwrap();
+    for run in 0..number("PANTO_FUZZ_RUNS").unwrap_or(RUNS) {
+        let mut dice = Dice(seed.wrapping_add(run));
+        let mut bytes = original.clone();
+        (0..1 + dice.below(6)).for_each(|_| mutate(&mut bytes, &mut dice));
+        fs::write(&index, &bytes).unwrap();
+        let outcome = catch_unwind(AssertUnwindSafe(|| (list().len(), list().len())));
+        let again = format!("PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
+        assert_eq!(outcome.ok(), Some((4, 4)), "{again}");
+    }
+}

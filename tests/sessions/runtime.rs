@@ -296,3 +296,67 @@ async fn r13_a_session_whose_folder_is_gone_says_so_and_is_not_rebound() {
     let _place = stage.close().await;
     assert_eq!(load(&path).unwrap().header.cwd, old);
 }
+
+#[tokio::test]
+async fn what_could_not_be_saved_is_said_at_the_end() {
+    let mut stage = Stage::new([says("A")]).await;
+    stage.turn("Q1").await;
+    let (folder, away) = (stage.file().parent().unwrap().to_owned(), stage.place.path("away"));
+    fs::rename(&folder, &away).unwrap();
+    std::os::unix::fs::symlink(folder.file_name().unwrap(), &folder).unwrap();
+    let error = stage.ask(Wish::Shutdown).await.unwrap_err();
+    assert!(error.message.contains("lock of the session could not be released"), "{error}");
+    stage.lua.stop().await;
+}
+
+#[tokio::test]
+async fn r06_what_is_open_read_only_can_be_forked() {
+    let mut stage = Stage::new([says("A")]).await;
+    let path = stage.place.past(&["OLD-Q", "OLD-A"]);
+    let (mut other, _) = Log::open(&path).unwrap();
+    let target = SessionTarget::Path(path.clone());
+    let open = |mode| Wish::Open { target: target.clone(), mode };
+    let error = stage.ask(open(backend::OpenMode::Write)).await.unwrap_err();
+    assert_eq!(error.code, Code::SessionLocked);
+    stage.ask(open(backend::OpenMode::ReadOnly)).await.unwrap();
+    stage.until(|e| matches!(e, Event::SessionOpened(s) if s.read_only)).await;
+    for wish in changes().into_iter().filter(|w| !matches!(w, Wish::Fork { .. })) {
+        assert_eq!(stage.ask(wish.clone()).await.expect_err("refused").code, Code::SessionLocked, "{wish:?}");
+    }
+    save(&mut other, vec![user("LATER")]).await;
+    stage.ask(Wish::Fork { entry_id: None }).await.unwrap();
+    stage.until(|e| matches!(e, Event::SessionOpened(_))).await;
+    stage.turn("Q").await;
+    let file = stage.file();
+    let _place = stage.close().await;
+    // With what the other one has written meanwhile.
+    assert_eq!(shown(&load(&file).unwrap()), ["OLD-Q", "OLD-A", "LATER", "Q", "A"]);
+    assert_eq!(shown(&load(&path).unwrap()), ["OLD-Q", "OLD-A", "LATER"]);
+}
+
+#[tokio::test]
+async fn r09_a_session_that_was_left_on_a_full_disk_is_written_when_there_is_room() {
+    let mut stage = Stage::new([says("A")]).await;
+    // A file where the folder should be: nothing can be written, and then it can.
+    let folder =
+        stage.place.sessions().join(format!("--{}--", stage.place.cwd().to_str().unwrap()[1..].replace('/', "-")));
+    fs::create_dir_all(stage.place.sessions()).unwrap();
+    fs::write(&folder, "").unwrap();
+    stage.turn("Q1").await;
+    let Reply::State(state) = stage.ask(Wish::State).await.unwrap() else { panic!("no state") };
+    assert!(state.not_saved.is_some());
+    let left = state.id;
+    stage.ask(Wish::New).await.unwrap();
+    stage.until(|e| matches!(e, Event::Notice(n) if n.text.contains("could not be saved"))).await;
+    fs::remove_file(&folder).unwrap();
+    let deadline = std::time::Instant::now() + PATIENCE;
+    let path = loop {
+        assert!(std::time::Instant::now() < deadline, "it never came");
+        match stage.place.store.find(&left) {
+            Ok(path) if panto::session::holder(&path).unwrap().is_none() => break path,
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!(shown(&load(&path).unwrap()), ["Q1", "A"]);
+    let _place = stage.close().await;
+}
