@@ -177,6 +177,50 @@ fn l01_a_finalizer_that_never_ends_is_ended_and_others_run() {
 }
 
 #[test]
+fn l01_a_finalizer_that_comes_later_or_by_another_way_is_ended_too() {
+    rig(|rig| async move {
+        for make in [
+            "local meta = {__gc = true} setmetatable({}, meta) meta.__gc = spin",
+            "local meta = {__gc = function() end} setmetatable({}, meta) meta.__gc = spin",
+            "debug.setmetatable({}, {__gc = spin})",
+            "setmetatable({}, {__gc = setmetatable({}, {__call = spin})})",
+            "local meta = {} local t = setmetatable({}, meta) meta.__gc = spin setmetatable(t, meta)",
+        ] {
+            let code = format!(
+                "began = 0 function spin() began = began + 1 while true do end end
+                (function() {make} end)() collectgarbage() collectgarbage() return 'went on'"
+            );
+            assert_eq!(rig.run(&code).await.unwrap(), "went on");
+            assert_eq!(rig.run("while began == 0 do sleep(1) end return began").await.unwrap(), "1", "{make}");
+            assert_eq!(rig.run("sleep(1) return 'usable'").await.unwrap(), "usable");
+        }
+    });
+}
+
+#[test]
+fn finalizers_mean_what_they_always_did() {
+    rig(|rig| async move {
+        let code = "local order, meta = {}, {}
+            meta.__gc = function(o) order[#order + 1] = o.n end
+            local gc = meta.__gc
+            for i = 1, 3 do setmetatable({n = i}, meta) end
+            assert(meta.__gc == gc, 'metatables stay as they are')
+            local late = {} setmetatable({n = 'never'}, late) late.__gc = gc -- not there when it was set
+            setmetatable({n = 'never'}, {__gc = true})
+            local kept = setmetatable({n = 'kept'}, meta)
+            local again = setmetatable({n = 'once'}, meta) setmetatable(again, meta) again = nil
+            collectgarbage() collectgarbage() sleep(20)
+            local ok, problem = pcall(function() setmetatable(setmetatable({}, {__metatable = 1}), {__gc = print}) end)
+            local _, wrong = pcall(function() setmetatable(5, {__gc = print}) end)
+            return table.concat(order, ' ') .. '; ' .. problem .. '; ' .. wrong .. '; ' .. kept.n";
+        assert_eq!(
+            rig.run(code).await.unwrap(),
+            "once 3 2 1; test:11: cannot change a protected metatable; test:12: bad argument #1 to 'setmetatable' (table expected, got number); kept"
+        );
+    });
+}
+
+#[test]
 fn r14_a_coroutine_that_somebody_closes_has_ended_without_a_word() {
     rig(|rig| async move {
         for wait in ["sleep(60000)", "coroutine.yield()"] {
@@ -215,6 +259,15 @@ fn l01_pattern_bombs_end() {
         "while true do pcall(string.gsub, ('a'):rep(5000), '.-.-.-.-b', '') end",
         "for _ in ('a'):rep(5000):gmatch('a*a*a*a*b') do end",
         "('('):rep(1000000):gsub('%b()', 'x')",
+        "table.move({}, 1, 1e12, 2)",
+        "while true do pcall(table.move, {}, 1, 1e12, 2) end",
+        "table.insert(setmetatable({}, {__len = function() return 1e12 // 1 | 0 end}), 1, 'x')",
+        "table.remove(setmetatable({}, {__len = function() return 1 << 40 end}), 1)",
+        "local t = {} for i = 40, 0, -1 do t[1 << i] = 1 end table.insert(t, 1, 'x')",
+        "table.concat(setmetatable({}, {__index = type}), '', 1, 1 << 40)",
+        "table.concat(setmetatable({}, {__index = function() return '' end}), '', 1, 1 << 40)",
+        "table.sort(setmetatable({}, {__len = function() return 1 << 30 end, __index = rawlen}), rawequal)",
+        "local t = {} for i = 30, 0, -1 do t[1 << i] = 1 end table.sort(t, rawequal)",
         "table.sort({3, 2, 1}, function() return ('a'):rep(5000):find('.-.-.-.-b') end)",
     ] {
         rig(|rig| async move {
