@@ -35,27 +35,6 @@ local NAMESPACES = {
   yaml = "decode encode",
 }
 
-local LONGEST = 10000000
-
---- Library functions that would run for hours in one go, where nobody can end them, on a length that is made up.
-local function bounded(env)
-  for _, name in ipairs { "concat", "insert", "remove", "sort", "unpack" } do
-    local f = table[name]
-    env.table[name] = function(list, ...)
-      if type(list) == "table" and #list > LONGEST then
-        error(("table.%s: the list has more than %d items"):format(name, LONGEST), 2)
-      end
-      return f(list, ...)
-    end
-  end
-  env.string.rep = function(text, n, separator)
-    if text == "" and (separator or "") == "" then
-      return ""
-    end
-    return string.rep(text, n, separator)
-  end
-end
-
 --- Metatables of the host's own (of strings, tasks, lists) stay out of sight: they are everybody's.
 local function metatables(env)
   local own = setmetatable({}, { __mode = "k" })
@@ -174,15 +153,11 @@ function sandbox.new(print)
   for name, functions in pairs(NAMESPACES) do
     env.panto[name] = copy(panto[name], functions)
   end
-  for name, f in pairs(require("panto.tables")) do
-    env.table[name] = f
-  end
   local own, stop = tasks()
   for name, f in pairs(own) do
     env.panto.task[name] = f
   end
   metatables(env)
-  bounded(env)
   function env.load(chunk, name, _, other)
     return load(chunk, name or "=(load)", "t", other == nil and env or other)
   end

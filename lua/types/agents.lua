@@ -67,7 +67,8 @@ function Agent:run(options) end
 ---@return panto.Agent
 function panto.agent(options) end
 
----@class panto.Message
+--- What `panto.Message` is to hooks, with its texts alone.
+---@class panto.ConversationMessage
 ---@field role "system"|"user"|"assistant"|"unknown" unknown: its record is damaged
 ---@field blocks { type: string, text?: string }[]
 
@@ -75,7 +76,7 @@ function panto.agent(options) end
 local Conversation = {}
 
 --- Copies, without metadata.
----@return panto.Message[]
+---@return panto.ConversationMessage[]
 function Conversation:messages() end
 
 --- What was stored with message `i`; nil where nothing was. Raises when its record cannot be read.
@@ -130,14 +131,6 @@ function panto.null_store() end
 ---| { type: "usage", usage: panto.Usage, total: panto.Usage }
 ---| { type: "status", status: "running"|"retrying"|"waiting"|"completed"|"limit"|"failed"|"cancelled", text?: string }
 ---| { type: "question", approval_id: string, tool_name: string, reason: string }
-
----@class panto.Usage
----@field input integer
----@field output integer
----@field cache_read integer
----@field cache_write integer
----@field reasoning? integer
----@field cost? number USD
 
 ---@class panto.JobResult
 ---@field status "completed"|"limit"|"failed"|"cancelled"

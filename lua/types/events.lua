@@ -37,13 +37,6 @@
 ---@field mime? string
 ---@field data? string base64
 
---- `text` {text} or `image` {mime, data}.
----@class panto.Part
----@field type string
----@field text? string
----@field mime? string
----@field data? string
-
 --- Tokens, and USD where the price is known. `input` does not count what came from or went into the cache.
 ---@class panto.Usage
 ---@field input integer

@@ -15,6 +15,7 @@ panto = {}
 ---@field doing? string while it runs
 ---@field done? string afterwards
 
+--- `text` {text} or `image` {mime, data}.
 ---@class panto.Part
 ---@field type "text"|"image"
 ---@field text? string

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 
 /// What became of an extension that was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtensionStatus {
+    #[default]
     Loaded,
     /// Its code is not there; the last of its errors says why.
     Failed,
@@ -30,7 +31,7 @@ impl ExtensionStatus {
 }
 
 /// One extension, or one script of a `tools` folder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExtensionState {
     pub name: String,
     /// As its `extension.toml` says.
@@ -49,6 +50,12 @@ pub struct ExtensionState {
     pub commands: Vec<String>,
     /// Handlers of events.
     pub hooks: usize,
+    pub providers: Vec<String>,
+    pub themes: Vec<String>,
+    /// Tools whose calls it renders.
+    pub renders: Vec<String>,
+    /// As a keymap writes them.
+    pub keys: Vec<String>,
     /// Lua's own running time, since it was loaded for the first time.
     pub used: Duration,
     /// How often the host has called it.
@@ -57,6 +64,20 @@ pub struct ExtensionState {
     pub memory: u64,
     /// The last ones, oldest first, with their tracebacks.
     pub errors: Vec<String>,
+}
+
+impl ExtensionState {
+    /// Names of what it brings, by kind; commands with their slash. Hooks, which have no names, are not among them.
+    pub fn brings(&self) -> [(&'static str, Vec<String>); 6] {
+        [
+            ("tools", self.tools.clone()),
+            ("commands", self.commands.iter().map(|name| format!("/{name}")).collect()),
+            ("providers", self.providers.clone()),
+            ("themes", self.themes.clone()),
+            ("renders", self.renders.clone()),
+            ("keys", self.keys.clone()),
+        ]
+    }
 }
 
 /// All that were found.

@@ -1,8 +1,8 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Reply,
-    Request, Setup, StartSession,
+    Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request,
+    Setup, StartSession,
     branching::Leaving,
     compaction::{Compacting, Made},
     crew::Crew,

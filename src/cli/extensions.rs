@@ -33,14 +33,15 @@ fn entry(e: &ExtensionState) -> String {
     let mut text = head.join(" ") + "\n";
     let mut line = |name: &str, words: String| {
         if !words.is_empty() {
-            text.push_str(&format!("  {name:<8} {words}\n"));
+            text.push_str(&format!("  {name:<9} {words}\n"));
         }
     };
     line("about", e.description.clone().unwrap_or_default());
     line("from", e.file.as_ref().map(|f| format!("{} ({})", f.display(), e.layer)).unwrap_or_default());
     line("rights", e.file.as_ref().map(|_| rights(e.needs.as_deref())).unwrap_or_default());
-    line("tools", e.tools.join(" "));
-    line("commands", e.commands.iter().map(|c| format!("/{c}")).collect::<Vec<_>>().join(" "));
+    for (kind, names) in e.brings() {
+        line(kind, names.join(" "));
+    }
     line("hooks", Some(e.hooks).filter(|n| *n > 0).map(|n| n.to_string()).unwrap_or_default());
     text
 }
@@ -57,25 +58,10 @@ fn rights(needs: Option<&[String]>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn state(name: &str, status: ExtensionStatus) -> ExtensionState {
-        ExtensionState {
-            name: name.into(),
-            version: None,
-            description: None,
-            layer: "user".into(),
-            file: Some(format!("/e/{name}.lua").into()),
-            status,
-            needs: None,
-            tools: vec![],
-            commands: vec![],
-            hooks: 0,
-            used: Duration::ZERO,
-            calls: 0,
-            memory: 0,
-            errors: vec![],
-        }
+        let file = Some(format!("/e/{name}.lua").into());
+        ExtensionState { name: name.into(), layer: "user".into(), file, status, ..ExtensionState::default() }
     }
 
     #[test]
@@ -90,14 +76,15 @@ mod tests {
             needs: Some(vec!["fs_read".into(), "ui".into()]),
             commands: vec!["shout".into()],
             hooks: 2,
+            themes: vec!["dusk".into()],
             ..state("hello", ExtensionStatus::Loaded)
         };
         let none = ExtensionState { needs: Some(vec![]), ..state("off", ExtensionStatus::Disabled) };
         let extensions = vec![built_in, hello, none, state("a", ExtensionStatus::Failed)];
         let failed = [Diagnostic { extension: "a".into(), message: "a.lua:3: no\nstack\n".into() }];
-        let want = "built-in\n  tools    std.read std.ls\n\
-            hello 1.2\n  from     /e/hello.lua (user)\n  rights   fs_read ui\n  commands /shout\n  hooks    2\n\
-            off (disabled)\n  from     /e/off.lua (user)\n  rights   none\n\
+        let want = "built-in\n  tools     std.read std.ls\n\
+            hello 1.2\n  from      /e/hello.lua (user)\n  rights    fs_read ui\n  commands  /shout\n  themes    dusk\n  hooks     2\n\
+            off (disabled)\n  from      /e/off.lua (user)\n  rights    none\n\
             ✗ a\n  a.lua:3: no\n  stack\n";
         assert_eq!(list(&ExtensionList { extensions, memory: 0 }, &failed), want);
     }

@@ -28,6 +28,11 @@ impl Found {
         let own = manifest.as_ref().and_then(|m| m.as_ref().ok()?.name.clone());
         Found { name: own.unwrap_or(name), file, root, manifest }
     }
+
+    /// The last part of its path: what it is called without a manifest.
+    fn called(&self) -> Option<&std::ffi::OsStr> {
+        self.root.as_ref().map_or_else(|| self.file.file_stem(), |root| root.file_name())
+    }
 }
 
 /// All extensions below `folder`, sorted by name; none if there is no such folder.
@@ -84,16 +89,30 @@ pub(super) fn at(path: &Path) -> Result<Vec<Found>, String> {
     }
 }
 
-/// Later lists shadow earlier ones by name; within a list the first of a name counts. Also what was left out within a
-/// list.
-pub(super) fn merge(layers: Vec<Vec<Found>>) -> (Vec<Found>, Vec<Found>) {
-    let (mut kept, mut dropped): (Vec<Found>, Vec<Found>) = Default::default();
+/// Something that is left out, and the file that has its name.
+pub(super) struct Dropped {
+    pub found: Found,
+    pub file: PathBuf,
+}
+
+/// Later lists shadow earlier ones by name; within a list the first of a name counts. Also what was left out, but for
+/// what is shadowed by a namesake of the same path, which is what shadowing is for.
+pub(super) fn merge(layers: Vec<Vec<Found>>) -> (Vec<Found>, Vec<Dropped>) {
+    let (mut kept, mut dropped): (Vec<Found>, Vec<Dropped>) = Default::default();
     for layer in layers {
         let mut own: Vec<Found> = Vec::new();
         for found in layer {
-            if own.iter().any(|o| o.name == found.name) { dropped.push(found) } else { own.push(found) }
+            match own.iter().find(|o| o.name == found.name) {
+                Some(first) => dropped.push(Dropped { file: first.file.clone(), found }),
+                None => own.push(found),
+            }
         }
-        kept.retain(|k| !own.iter().any(|o| o.name == k.name));
+        for old in kept.extract_if(.., |k| own.iter().any(|o| o.name == k.name)) {
+            let new = own.iter().find(|o| o.name == old.name);
+            if let Some(new) = new.filter(|new| new.called() != old.called()) {
+                dropped.push(Dropped { file: new.file.clone(), found: old });
+            }
+        }
         kept.extend(own);
     }
     (kept, dropped)
@@ -134,7 +153,8 @@ mod tests {
         let (kept, dropped) = merge(vec![scan(user.path()), scan(project.path())]);
         assert_eq!(names(&kept), ["a", "c", "b"]);
         assert!(kept[2].file.starts_with(project.path()));
-        assert_eq!(names(&dropped), ["c"]);
+        assert_eq!(dropped.iter().map(|d| d.found.name.as_str()).collect::<Vec<_>>(), ["c"]);
+        assert_eq!(dropped[0].file, user.path().join("c/init.lua"));
     }
 
     #[test]

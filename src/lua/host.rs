@@ -261,14 +261,31 @@ impl Host {
         }
     }
 
+    /// Something that the running code does can't be meant so. Said once; while an extension is loaded, with what else
+    /// is wrong then.
+    pub fn warn(&self, lua: &Lua, told: String) {
+        let extension = self.extension(lua);
+        if self.keep(&extension, &told) && !self.loads(lua) {
+            self.notify(Level::Warning, format!("{extension}: {told}"));
+        }
+    }
+
+    /// Keeps what is wrong, and has it shown where extensions are loaded.
     pub fn diagnose(&self, extension: &str, message: impl Into<String>) {
+        self.keep(extension, &message.into());
+    }
+
+    /// True if it is new.
+    fn keep(&self, extension: &str, message: &str) -> bool {
         let diagnostic = Diagnostic { extension: extension.into(), message: message.into() };
         let mut diagnostics = self.diagnostics.borrow_mut();
         if !diagnostics.contains(&diagnostic) {
             tracing::warn!("{}: {}", diagnostic.extension, diagnostic.message);
             self.roster.borrow_mut().note_error(extension, &diagnostic.message);
             diagnostics.push(diagnostic);
+            return true;
         }
+        false
     }
 
     /// A notice of the running code's. Handlers of `notice` hear of it, but not of what they say themselves.

@@ -5,6 +5,7 @@
 //! talked to by channels, so that a wedged extension can freeze neither a key press nor a turn of somebody else.
 
 pub mod api;
+mod bounded;
 mod calls;
 pub mod convert;
 mod discovery;

@@ -40,7 +40,7 @@ pub(super) fn install(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> 
     })
 }
 
-/// Pattern matching is one long instruction to the hook: it asks by itself.
+/// Pattern matching and work on tables are one long instruction to the hook: they ask by themselves.
 fn install_patterns(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
     let scheduler = Rc::downgrade(scheduler);
     let look = lua.create_function(move |lua, ()| {
@@ -51,7 +51,8 @@ fn install_patterns(lua: &Lua, scheduler: &Rc<Scheduler>) -> mlua::Result<()> {
             Look::GoOn | Look::Pause => None,
         })
     })?;
-    super::pattern::install(lua, look)
+    super::pattern::install(lua, look)?;
+    super::bounded::install(lua)
 }
 
 /// File and line that run: the innermost of the script's own, if there is one.

@@ -141,3 +141,67 @@ fn a_handler_that_raises_a_table_blocks_readably() {
         assert_eq!(errors.len(), 1, "a failed handler counts: {errors:?}");
     });
 }
+
+#[test]
+fn fields_that_are_written_wrong_are_warned_of_and_change_nothing() {
+    on_tokio(async {
+        let world = World::with(
+            r#"panto.register_tool{name = "walks", description = "d", schema = {type = "object"}, time_out = 5, handler = function()
+                panto.fs.write("f", "abc")
+                panto.fs.walk(".", {golb = "*"}) panto.fs.walk(".", {golb = "*"})
+                pcall(panto.http.request, {url = "http://127.0.0.1:1/", header = {}})
+                return panto.fs.read("f", {limt = 1})
+            end}
+            panto.register_command{name = "c", description = "d", handler = print, completes = print, _own = 1}"#,
+        );
+        let (handle, told) = world.load(false).await;
+        let told: Vec<_> = told.iter().map(|d| d.message.as_str()).collect();
+        assert!(
+            told[0]
+                .starts_with("register_tool: there is no field `time_out` (did you mean `timeout`?); there are name"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].contains("register_command: there is no field `completes` (did you mean `complete`?)"),
+            "{told:?}"
+        );
+        let (sink, mut notices) = tokio::sync::mpsc::unbounded_channel::<panto::backend::Notice>();
+        handle.on_notice(sink);
+        assert_eq!(world.text(&handle, "walks").await, "abc");
+        for (function, wrong, meant) in [
+            ("panto.fs.walk", "golb", "glob"),
+            ("panto.http.request", "header", "headers"),
+            ("panto.fs.read", "limt", "limit"),
+        ] {
+            let text = notices.recv().await.unwrap().text;
+            let want = format!("t: {function}: there is no field `{wrong}` (did you mean `{meant}`?)");
+            assert!(text.starts_with(&want), "{text}");
+        }
+        assert!(notices.try_recv().is_err(), "each is said once");
+    });
+}
+
+#[test]
+fn what_can_not_be_waited_for_is_named() {
+    on_tokio(async {
+        let world = World::with(
+            &(tool("all", "panto.task.all{function() end, 5}")
+                + &tool("first", "panto.task.first{{}}")
+                + &tool(
+                    "good",
+                    "return panto.task.all{function() return 1 end, panto.task.spawn(function() return 2 end)}",
+                )),
+        );
+        let handle = world.ready().await;
+        let texts = world.texts(&handle, &["all", "first", "good"]).await;
+        assert!(
+            texts[0].contains("panto.task.all: item 2 must be a function, a task or a job, got number"),
+            "{texts:?}"
+        );
+        assert!(
+            texts[1].contains("panto.task.first: item 1 must be a function, a task or a job, got table"),
+            "{texts:?}"
+        );
+        assert_eq!(texts[2], "[1,2]");
+    });
+}

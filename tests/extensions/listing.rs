@@ -47,6 +47,49 @@ fn each_has_its_state_its_rights_and_what_it_brings() {
 }
 
 #[test]
+fn providers_themes_renderers_and_keys_are_listed() {
+    on_tokio(async {
+        let world = World::with(
+            r#"panto.ext.register_theme{name = "dusk", inherits = "dark"}
+            panto.ext.register_renderer{tool = "std.read", render = function() return "x" end}
+            panto.ext.keymap.set{key = "f9", action = "quit"}
+            panto.ext.register_provider{name = "mine", stream = function() end, models = {{id = "m"}}}"#,
+        );
+        world.user("extensions/hooks.lua", "panto.ext.on('turn_start', print)");
+        let handle = world.ready().await;
+        let t = state(&handle, "t").await;
+        let brings = t.brings().map(|(kind, names)| format!("{kind} {}", names.join(" "))).join("; ");
+        assert_eq!(brings, "tools ; commands ; providers mine; themes dusk; renders std.read; keys f9");
+        assert_eq!(state(&handle, "hooks").await.hooks, 1);
+    });
+}
+
+#[test]
+fn two_extensions_of_one_name_are_told_of_with_both_files() {
+    on_tokio(async {
+        let mut world = World::new();
+        for folder in ["one", "two"] {
+            world.user(&format!("extensions/{folder}/extension.toml"), "name = 'same'\nneeds = []");
+            world.user(&format!("extensions/{folder}/init.lua"), &tool(folder, ""));
+        }
+        world.write("elsewhere/three/extension.toml", "name = 'same'\nneeds = []");
+        world.write("elsewhere/three/init.lua", &tool("three", ""));
+        world.options.extensions.paths = vec![world.path("elsewhere/three")];
+        let (handle, failed) = world.load(false).await;
+        assert_eq!(handle.tools().into_iter().map(|t| t.name).collect::<Vec<_>>(), ["three"]);
+        let told = |at: usize| (failed[at].extension.as_str(), failed[at].message.as_str());
+        assert_eq!(failed.len(), 2, "{failed:?}");
+        for (at, left_out, kept) in [(0, "two", "one"), (1, "one", "three")] {
+            let (file, told) = told(at);
+            assert!(file.ends_with(&format!("{left_out}/init.lua")), "{failed:?}");
+            assert!(
+                told.starts_with("left out: ") && told.contains(&format!("{kept}/init.lua is called `same` as well"))
+            );
+        }
+    });
+}
+
+#[test]
 fn errors_calls_time_and_memory_are_counted() {
     on_tokio(async {
         let world = World::with(

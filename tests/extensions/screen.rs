@@ -90,7 +90,7 @@ fn panto_extensions_prints_rights_and_failures() {
     world.user("extensions/hello/init.lua", "panto.register_command{name='greet', description='', handler=print}");
     world.user("extensions/broken.lua", "error('kaboom')");
     let out = world.run(&["extensions"]).ok().out;
-    for told in ["built-in", "hello 0.4", "rights   fs_read", "commands /greet", "✗ broken", "kaboom"] {
+    for told in ["built-in", "hello 0.4", "rights    fs_read", "commands  /greet", "✗ broken", "kaboom"] {
         assert!(out.contains(told), "{told}: {out}");
     }
 }

@@ -77,6 +77,15 @@ fn the_users_keymap_wins_and_the_extension_is_told_of() {
 }
 
 #[test]
+fn the_keys_page_marks_built_in_keys_that_an_extension_has() {
+    let (world, _model) = world(SILENT, r#"panto.ext.keymap.set{key = "ctrl-o", action = "quit"}"#);
+    let mut t = start(&world);
+    t.submit("/keys").wait("─ keys").pause().send("toggle-tool").wait("ctrl-o is demo's now").key("esc");
+    t.wait_gone("─ keys");
+    quit(t);
+}
+
+#[test]
 fn arguments_are_completed_by_the_extension() {
     let code = r#"panto.register_command{name = "greet", description = "greets",
         handler = function(args) panto.ext.ui.notify("hello " .. args) end,
@@ -89,6 +98,16 @@ fn arguments_are_completed_by_the_extension() {
     let mut t = start(&world);
     t.type_("/greet ").wait("the builder").snapshot(&world, "complete-arguments");
     t.type_("bo").wait_gone("carol").key("tab").wait("> /greet bob").pause().key("enter").wait("hello bob");
+    // Letters of a row, in their order, are no beginning of it: what is typed runs, unless the row is chosen.
+    t.type_("/greet ce").wait_gone("builder").wait("alice").pause().key("enter").wait("hello ce");
+    t.type_("/greet ce")
+        .wait_gone("builder")
+        .wait("alice")
+        .pause()
+        .key("tab")
+        .wait("> /greet alice")
+        .key("enter")
+        .wait("hello alice");
     t.type_("/greet fail").wait("completion of /greet").wait("no idea").pause().key("enter").wait("hello fail");
     quit(t);
 }

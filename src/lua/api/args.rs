@@ -5,6 +5,7 @@ use mlua::{Error, FromLua, IntoLua, Lua, LuaString, Result, Table, Value};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use tokio_util::sync::CancellationToken;
 
 /// A Lua string as it is: bytes.
@@ -43,6 +44,23 @@ pub(super) fn path_to_lua(lua: &Lua, path: &Path) -> Result<Value> {
     lua.create_string(path.as_os_str().as_bytes()).map(Value::String)
 }
 
+/// Takes warnings of the running code.
+#[derive(Clone)]
+pub(super) struct Complaints(pub Rc<Complain>);
+
+type Complain = dyn Fn(&Lua, String);
+
+/// What is to be said of the first field that is none of these. Those that begin with `_` are the host's own.
+pub(super) fn unknown(table: &Table, known: &[&str]) -> Option<String> {
+    let names = table.pairs::<Value, Value>().flatten().map(|(key, _)| match key {
+        Value::String(name) => name.to_string_lossy(),
+        other => other.type_name().into(),
+    });
+    let name = names.into_iter().find(|name| !name.starts_with('_') && !known.contains(&name.as_str()))?;
+    let advice = nearest(&name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    Some(format!("there is no field `{name}`{advice}; there are {}", known.join(" ")))
+}
+
 /// A table of options; errors name the function and the field.
 pub(super) struct Fields {
     what: &'static str,
@@ -75,17 +93,17 @@ impl Fields {
 
     /// Refuses fields that are none of these.
     pub fn only(&self, known: &[&str]) -> Result<()> {
-        let Some(table) = &self.table else { return Ok(()) };
-        for pair in table.pairs::<Value, Value>() {
-            let (key, _) = pair?;
-            let name = key.as_string().map_or_else(|| key.type_name().into(), |name| name.to_string_lossy());
-            if !known.contains(&name.as_str()) {
-                let advice =
-                    nearest(&name, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-                return Err(self.error(format!("there is no field `{name}`{advice}; there are {}", known.join(" "))));
-            }
+        let told = self.table.as_ref().and_then(|table| unknown(table, known));
+        told.map_or(Ok(()), |told| Err(self.error(told)))
+    }
+
+    /// Warns of fields that are none of these: a word that is written wrong would do nothing, and say nothing.
+    pub fn known(&self, lua: &Lua, known: &[&str]) {
+        let Some(told) = self.table.as_ref().and_then(|table| unknown(table, known)) else { return };
+        let complaints = lua.app_data_ref::<Complaints>().map(|complaints| complaints.0.clone());
+        if let Some(complain) = complaints {
+            complain(lua, format!("{}: {told}", self.what));
         }
-        Ok(())
     }
 
     /// True or false; Lua's own notion of truth would take everything else for true.

@@ -63,14 +63,16 @@ fn other_path(lua: &Lua, api: &Api, value: Value) -> Result<PathBuf> {
 }
 
 fn reading(bind: &Bind) -> Result<()> {
-    let range = |_: &Lua, _: &Api, options: Value| {
+    let range = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.read", options)?;
+        fields.known(lua, &["offset", "limit"]);
         let offset = fields.get::<u64>("offset", "a number of bytes")?.unwrap_or(0);
         Ok((offset, fields.get::<u64>("limit", "a number of bytes")?))
     };
     bind.path("read", range, |path, (offset, limit), stop| files::read(path, offset, limit, stop).map(Bytes))?;
-    let wanted = |_: &Lua, _: &Api, options: Value| {
+    let wanted = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.lines", options)?;
+        fields.known(lua, &["offset", "limit", "max_bytes", "max_line"]);
         Ok(Wanted {
             offset: fields.get("offset", "a line number")?.unwrap_or(1).max(1),
             limit: fields.get("limit", "a number of lines")?.unwrap_or(2000),
@@ -86,8 +88,9 @@ fn looking(bind: &Bind) -> Result<()> {
     bind.path("stat", link, |path, link, _| files::stat(path, link))?;
     bind.path("list", nothing, |path, (), _| files::list(path))?;
     bind.path("realpath", nothing, |path, (), _| path.canonicalize().map(LuaPath))?;
-    let walk = |_: &Lua, _: &Api, options: Value| {
+    let walk = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.walk", options)?;
+        fields.known(lua, &[&WALK[..], &["max", "dirs"]].concat());
         let max = fields.get("max", "a number")?.unwrap_or(100_000);
         Ok((read_walk(&fields)?, max, fields.flag("dirs")?))
     };
@@ -95,6 +98,8 @@ fn looking(bind: &Bind) -> Result<()> {
 }
 
 /// The fields that `panto.fs.walk` and `panto.grep` share.
+pub(super) const WALK: [&str; 7] = ["glob", "type", "ignored", "no_hidden", "depth", "follow", "sizes"];
+
 pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
     let globs = match fields.get::<Value>("glob", "a pattern")? {
         None => vec![],

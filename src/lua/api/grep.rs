@@ -2,7 +2,7 @@
 
 use super::Api;
 use super::args::{Bytes, Fields, LuaPath, path_to_lua, stoppable};
-use super::fs::read_walk;
+use super::fs::{WALK, read_walk};
 use crate::lua::native::files::told;
 use crate::lua::native::search::{self, Answer, FileMatches, Query};
 use mlua::{IntoLua, Lua, Result, Table, Value};
@@ -11,6 +11,9 @@ use std::rc::Rc;
 
 /// Matches that are given when nothing is said.
 const MAX_MATCHES: usize = 1000;
+/// Fields besides those of `panto.fs.walk`.
+const OWN: [&str; 9] =
+    ["pattern", "path", "ignore_case", "literal", "multiline", "context", "before", "after", "max_matches"];
 
 pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result<()> {
     let of_api = api.clone();
@@ -26,6 +29,7 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
 
 fn read_query(lua: &Lua, api: &Api, options: Value) -> Result<(PathBuf, Query)> {
     let fields = Fields::new("panto.grep", options)?;
+    fields.known(lua, &[&WALK[..], &OWN].concat());
     let root = fields.get::<LuaPath>("path", "a path")?.map_or_else(|| api.folder(lua), |p| api.absolute(lua, &p.0));
     let context = fields.get("context", "a number of lines")?.unwrap_or(0);
     let query = Query {

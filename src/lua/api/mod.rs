@@ -67,6 +67,12 @@ impl Api {
 
 /// Makes the table `panto`: a global, and what `require("panto")` gives.
 pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    let of_complaints = Rc::downgrade(host);
+    lua.set_app_data(args::Complaints(Rc::new(move |lua, told| {
+        if let Some(host) = of_complaints.upgrade() {
+            host.warn(lua, told);
+        }
+    })));
     let panto = lua.create_table()?;
     panto.set("null", Value::NULL)?;
     install_library(lua, &host.api, &panto)?;

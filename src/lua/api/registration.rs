@@ -1,5 +1,6 @@
 //! `panto.register_tool` and `panto.register_command`: reads the fields, checks them, names what is wrong.
 
+use super::args::unknown;
 use crate::backend::CommandDecl;
 use crate::lua::convert::schema_to_json;
 use crate::lua::host::Host;
@@ -12,6 +13,21 @@ use std::time::Duration;
 
 /// Longer names don't fit on the wire, and nobody reads them.
 const NAME_MAX: usize = 64;
+
+const TOOL: [&str; 11] = [
+    "name",
+    "description",
+    "schema",
+    "handler",
+    "words",
+    "aliases",
+    "readonly",
+    "sequential",
+    "timeout",
+    "max_output",
+    "max_memory",
+];
+const COMMAND: [&str; 4] = ["name", "description", "handler", "complete"];
 
 /// Binds both into `target` (`panto`, and again `panto.ext`).
 pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, targets: &[&Table]) -> mlua::Result<()> {
@@ -57,6 +73,7 @@ pub(in crate::lua) fn register_tool(
     {
         return Err(fields.bad(format!("`schema` is no JSON schema: {fault}")));
     }
+    fields.known(lua, host, &TOOL);
     let max_memory = fields.count("max_memory")?;
     let handler = fields.function("handler")?;
     if host.api.options.tools.disabled.contains(&decl.name) {
@@ -74,6 +91,7 @@ fn register_command(lua: &Lua, host: &Host, value: &Value) -> Result<(), Registr
     let description = fields.text("description")?;
     let handler = fields.function("handler")?;
     let complete = fields.optional::<Function>("complete", "a function")?;
+    fields.known(lua, host, &COMMAND);
     let decl = CommandDecl { name, description, origin: origin(&extension), completes: complete.is_some() };
     if host.builtin_commands.contains(&decl.name) {
         let told = format!("the command `/{}` is built in and stays what it is; choose another name", decl.name);
@@ -108,6 +126,13 @@ impl<'a> Fields<'a> {
 
     pub fn bad(&self, problem: String) -> RegistrationError {
         RegistrationError::Bad { what: self.what, problem }
+    }
+
+    /// Warns of fields that are none of these.
+    fn known(&self, lua: &Lua, host: &Host, known: &[&str]) {
+        if let Some(told) = unknown(self.table, known) {
+            host.warn(lua, format!("{}: {told}", self.what));
+        }
     }
 
     fn get(&self, field: &str) -> Result<Value, RegistrationError> {

@@ -41,6 +41,12 @@ local function started(list, name)
     if type(list) ~= "table" then error("panto.task." .. name .. ": a table expected, got " .. type(list), 3) end
     local all, own = {}, {}
     for i, item in ipairs(list) do
+        if type(item) ~= "function" and (type(item) ~= "table" or type(item.await) ~= "function") then
+            local told = "panto.task.%s: item %d must be a function, a task or a job, got %s"
+            error(told:format(name, i, type(item)), 3)
+        end
+    end
+    for i, item in ipairs(list) do
         if type(item) == "function" then
             item = task.spawn(item)
             own[#own + 1] = item

@@ -161,7 +161,6 @@ return function(root, refusal)
     for _, name in next, PLAIN do env[name] = G[name] end
     env.print, env.warn, env._G = function(...) return G.print(...) end, function() end, env
     for _, name in next, { "string", "table", "math", "utf8", "coroutine" } do env[name] = copy(G[name]) end
-    for name, f in next, (host_require("panto.tables")) do env.table[name] = f end
     env.io, env.os = files(demand), system(demand)
     env.debug = { traceback = debug.traceback }
     env.panto = copy(G.panto, function(path, f)

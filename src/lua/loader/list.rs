@@ -37,7 +37,6 @@ impl Loader {
         let name = self.name_of(unit);
         let manifest = unit.found.manifest.as_ref().and_then(|m| m.as_ref().ok());
         let needs = |m: &Manifest| m.needs.iter().map(|n: &Need| n.name().to_owned()).collect();
-        let used = self.host.api.scheduler.used(&name);
         ExtensionState {
             version: manifest.and_then(|m| m.version.clone()),
             description: manifest.and_then(|m| m.description.clone()),
@@ -45,37 +44,26 @@ impl Loader {
             file: Some(unit.found.file.clone()),
             status,
             needs: manifest.map(needs),
-            tools: vec![],
-            commands: vec![],
-            hooks: 0,
-            used: used.time,
-            calls: used.calls,
-            memory: 0,
-            errors: self.host.roster.borrow().errors(&name),
-            name,
+            ..self.known(&name, name.clone())
         }
     }
 
     fn shipped(&self) -> ExtensionState {
-        let used = self.host.api.scheduler.used(&self.std);
         let mut state = ExtensionState {
-            name: "built-in".into(),
             version: Some(env!("CARGO_PKG_VERSION").into()),
             description: Some("what ships with panto".into()),
             layer: "built-in".into(),
-            file: None,
-            status: ExtensionStatus::Loaded,
-            needs: None,
-            tools: vec![],
-            commands: vec![],
-            hooks: 0,
-            used: used.time,
-            calls: used.calls,
-            memory: 0,
-            errors: self.host.roster.borrow().errors(&self.std),
+            ..self.known(&self.std, "built-in".into())
         };
         self.add_registered(&mut state, &self.std);
         state
+    }
+
+    /// What is kept of an extension under this name, whatever became of it.
+    fn known(&self, extension: &str, name: String) -> ExtensionState {
+        let used = self.host.api.scheduler.used(extension);
+        let errors = self.host.roster.borrow().errors(extension);
+        ExtensionState { name, used: used.time, calls: used.calls, errors, ..ExtensionState::default() }
     }
 
     fn add_registered(&self, state: &mut ExtensionState, id: &Rc<str>) {
@@ -83,6 +71,10 @@ impl Loader {
         let is = |extension: &Rc<str>| Rc::ptr_eq(extension, id);
         state.tools = registry.tools().filter(|t| is(&t.extension)).map(|t| t.decl.name.clone()).collect();
         state.commands = registry.commands().filter(|c| is(&c.extension)).map(|c| c.decl.name.clone()).collect();
+        state.providers = registry.providers().filter(|p| is(&p.extension)).map(|p| p.decl.name.clone()).collect();
+        state.themes = registry.themes().filter(|t| is(&t.extension)).map(|t| t.decl.name.clone()).collect();
+        state.renders = registry.renderers().filter(|r| is(&r.extension)).map(|r| r.tool.clone()).collect();
+        state.keys = registry.keys().filter(|k| is(&k.extension)).map(|k| k.binding.keys.clone()).collect();
         state.hooks = registry.subscriptions().filter(|s| is(&s.extension)).count();
     }
 

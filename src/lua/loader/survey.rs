@@ -2,7 +2,7 @@
 
 use super::Loader;
 use super::switches::Switches;
-use crate::lua::discovery::{self, Found};
+use crate::lua::discovery::{self, Dropped, Found};
 use crate::lua::manifest::RESERVED;
 use crate::util::paths;
 use std::path::PathBuf;
@@ -90,9 +90,11 @@ impl Loader {
         };
         let plain = layers.iter().map(|layer| layer.iter().map(|(_, found)| found.clone()).collect()).collect();
         let (kept, dropped) = discovery::merge(plain);
-        for found in dropped {
-            let told = format!("{} is left out: another file has this name", self.shown(&found.file));
-            self.host.diagnose(&found.name, told);
+        for Dropped { found, file } in dropped {
+            let (left_out, kept) = (self.shown(&found.file), self.shown(&file));
+            let told = format!("left out: {kept} is called `{}` as well; rename one of them", found.name);
+            // By its file: what goes under the name is forgotten when the other one is loaded.
+            self.host.diagnose(&left_out, told);
         }
         kept.into_iter().map(|found| Unit { kind, layer: layer_of(&found), found }).collect()
     }

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_int};
 pub(super) const LOOK: &CStr = c"panto.pattern.look";
 
 /// True when the running code is to stop; the reason is on the stack then.
-pub(super) unsafe fn stopped(state: *mut lua_State) -> bool {
+pub(in crate::lua) unsafe fn stopped(state: *mut lua_State) -> bool {
     // SAFETY: a C function has room for the few values pushed here; all but the answer is taken off again.
     unsafe {
         ffi::lua_getfield(state, ffi::LUA_REGISTRYINDEX, LOOK.as_ptr());

@@ -11,6 +11,7 @@ mod matcher;
 #[cfg(test)]
 mod tests;
 
+pub(super) use bind::stopped;
 use mlua::{Function, Lua, Table};
 
 /// Puts them into the state. `look` gives the reason when the running code is to stop.

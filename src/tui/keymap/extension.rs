@@ -104,6 +104,14 @@ impl Keymap {
         }
     }
 
+    /// Keys of a built-in action that an extension has in its place.
+    pub fn taken(&self, action: Action) -> impl Iterator<Item = &Extra> {
+        let mut bound = self.bindings.iter().filter(move |b| b.action == Some(action));
+        let has = move |e: &Extra, b: &super::Binding| b.context == e.context && b.keys == e.keys;
+        let bound: Vec<_> = bound.by_ref().collect();
+        self.extra.iter().filter(move |e| bound.iter().any(|b| has(e, b)))
+    }
+
     pub fn extra(&self) -> &[Extra] {
         &self.extra
     }

@@ -158,12 +158,20 @@ fn take(app: &mut App, run: bool) -> Effects {
                 return turn::send(app);
             }
         }
-        // What is typed out already is meant to run.
-        Source::Arguments if run && *pick == trigger.query => return turn::send(app),
+        // What is typed out, and is no beginning of the first row, is meant to run: nobody has chosen the row.
+        Source::Arguments if run && (*pick == trigger.query || unmeant(&list, &trigger.query)) => {
+            return turn::send(app);
+        }
         Source::Arguments => app.editor.replace_before_caret(trigger.column, pick),
         Source::Files => app.editor.replace_before_caret(trigger.column, &format!("{} ", mention(pick))),
     }
     refresh(app)
+}
+
+/// Whether the marked row is only what matches best, letter by letter, and neither chosen nor begun.
+fn unmeant(list: &List<String>, query: &str) -> bool {
+    let begun = |pick: &String| pick.to_lowercase().starts_with(&query.to_lowercase());
+    list.selected() == 0 && !list.selected_pick().is_some_and(begun)
 }
 
 /// `@path`, in quotes where it has blanks.

@@ -81,7 +81,9 @@ pub fn keys(app: &mut App) -> Effects {
         let label = format!("{:<14} {}", keys.first()?, action.name());
         let more = keys[1..].iter().map(|k| format!(" · {k}")).collect::<String>();
         let place = action.group().title();
-        Some(Item::new(Pick::Action(*action), label, format!("{}{more} · {place}", action.doc())))
+        let taken = app.keys.map.taken(*action).map(|e| format!("{} is {}'s now · ", e.name(), e.extension));
+        let taken: String = taken.collect();
+        Some(Item::new(Pick::Action(*action), label, format!("{taken}{}{more} · {place}", action.doc())))
     });
     let items = items.chain(super::keys::rows(app)).collect();
     quietly(|| show(app, Picker::new(Kind::Keys, items)))

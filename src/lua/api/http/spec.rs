@@ -13,6 +13,19 @@ use std::time::Duration;
 /// Seconds that a whole request takes at the most, unless it says otherwise.
 const TIMEOUT: f64 = 60.0;
 const MAX_BYTES: u64 = 16 << 20;
+const KNOWN: [&str; 11] = [
+    "url",
+    "method",
+    "query",
+    "headers",
+    "body",
+    "json",
+    "redirects",
+    "timeout",
+    "idle_timeout",
+    "max_bytes",
+    "on_chunk",
+];
 
 /// Which function it is for: a stream has no end of its own and no bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +45,7 @@ impl Kind {
 
 pub(super) fn spec(lua: &Lua, kind: Kind, network: &Network, options: Value) -> Result<Request> {
     let fields = Fields::new(kind.name(), options)?;
+    fields.known(lua, &KNOWN);
     let mut url = http::url(&fields.required::<String>("url", "an address")?).map_err(|e| fields.error(e))?;
     if let Some(query) = fields.get::<Table>("query", "a table of names and values")? {
         let mut pairs = query.pairs::<String, String>().collect::<Result<Vec<_>>>()?;

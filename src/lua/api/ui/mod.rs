@@ -13,6 +13,19 @@ use crate::lua::host::Host;
 use mlua::{Error, Lua, LuaString, Result, Table};
 use std::rc::Rc;
 
+/// Characters of a notice.
+const LONGEST: usize = 4000;
+
+/// What is beyond is cut, and counted.
+fn capped(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        let cut = text[end..].chars().count();
+        text.truncate(end);
+        text.push_str(&format!("… ({cut} more characters)"));
+    }
+    text
+}
+
 pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result<()> {
     let ui = lua.create_table()?;
     let of_notify = host.clone();
@@ -26,11 +39,22 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result
                 return Err(Error::runtime(told));
             }
         };
-        of_notify.announce(lua, level, text.to_string_lossy());
+        of_notify.announce(lua, level, capped(text.to_string_lossy()));
         Ok(())
     };
     ui.set("notify", host.api.scheduler.sync_fn(lua, notify)?)?;
     ask::install(lua, host, &ui)?;
     show::install(lua, host, &ui)?;
     ext.set("ui", ui)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_notices_are_cut_with_a_note() {
+        assert_eq!(capped("ä".repeat(LONGEST)), "ä".repeat(LONGEST));
+        assert_eq!(capped("ä".repeat(LONGEST + 7)), "ä".repeat(LONGEST) + "… (7 more characters)");
+    }
 }

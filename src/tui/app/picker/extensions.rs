@@ -35,8 +35,9 @@ pub fn details(e: &ExtensionState) -> Vec<(&'static str, String)> {
     add("about", e.description.clone());
     add("file", e.file.as_ref().map(|f| f.display().to_string()));
     add("rights", Some(e.needs.as_ref().map_or_else(|| "everything (it has no extension.toml)".into(), |n| rights(n))));
-    add("tools", words(&e.tools, ""));
-    add("commands", words(&e.commands, "/"));
+    for (kind, names) in e.brings() {
+        add(kind, (!names.is_empty()).then(|| names.join(" ")));
+    }
     add("hooks", (e.hooks > 0).then(|| e.hooks.to_string()));
     if e.status == ExtensionStatus::Loaded {
         add("used", Some(format!("{} in {}", time(e.used), count(e.calls as usize, "call"))));
@@ -53,17 +54,13 @@ fn rights(needs: &[String]) -> String {
 }
 
 fn brought(e: &ExtensionState) -> Vec<String> {
-    let counts = [(e.tools.len(), "tool"), (e.commands.len(), "command"), (e.hooks, "hook")];
-    counts.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| count(n, word)).collect()
+    let one = ["tool", "command", "provider", "theme", "renderer", "key"];
+    let named = e.brings().map(|(_, names)| names.len()).into_iter().zip(one);
+    named.chain([(e.hooks, "hook")]).filter(|(n, _)| *n > 0).map(|(n, word)| count(n, word)).collect()
 }
 
 fn count(n: usize, word: &str) -> String {
     if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
-}
-
-fn words(names: &[String], sign: &str) -> Option<String> {
-    let all: Vec<String> = names.iter().map(|name| format!("{sign}{name}")).collect();
-    (!all.is_empty()).then(|| all.join(" "))
 }
 
 fn time(used: Duration) -> String {
