@@ -5,6 +5,7 @@
 //! `print` the face without a screen; the rest is a file per subcommand. Errors are one message on standard error.
 
 mod args;
+mod attach;
 mod completions;
 mod config;
 mod doctor;
@@ -68,6 +69,7 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(Command::Lua { args: words }) => lua::run(words),
+        Some(Command::Attach(flags)) => attach::run(args, flags),
         Some(command) => {
             start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
@@ -91,7 +93,7 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
-        Command::Lua { .. } => Ok(()), // taken by `dispatch`
+        Command::Lua { .. } | Command::Attach(_) => Ok(()), // taken by `dispatch`
     }
 }
 
