@@ -6,7 +6,7 @@ use crate::server::{cbor, frame, wire};
 use serde_json::Value;
 use std::{
     io,
-    os::unix::ffi::OsStrExt,
+    os::unix::{ffi::OsStrExt, fs::FileTypeExt},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -59,9 +59,11 @@ pub async fn dial(address: &Address) -> Result<Peer, DialError> {
 }
 
 fn refused(socket: &Path, error: io::Error) -> DialError {
+    let is_socket = socket.metadata().is_ok_and(|found| found.file_type().is_socket());
     let socket = socket.to_owned();
     match error.kind() {
         io::ErrorKind::NotFound => DialError::Nobody(socket),
+        io::ErrorKind::ConnectionRefused if !is_socket => DialError::Foreign { socket, why: "it is no socket".into() },
         io::ErrorKind::ConnectionRefused => DialError::Stale(socket),
         _ => DialError::Io { socket, error },
     }

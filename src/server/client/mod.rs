@@ -15,6 +15,8 @@ mod hearing;
 mod opening;
 mod peer;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use address::Address;
 pub use dial::DialError;
