@@ -2,9 +2,12 @@
 
 mod control;
 
+pub use control::until;
+
 use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
 use panto::config::Options;
 use panto::conversation::Part;
+use panto::lua::rocks::Setup;
 use panto::lua::{self, Config, Handle, Sources};
 use panto::tool::{CANCELLED, Call, Outcome, ToolSource, Update, UpdateKind};
 use panto::util::paths::Paths;
@@ -33,6 +36,14 @@ impl World {
         world
     }
 
+    /// With the Lua packages that the system has, and none that would be installed.
+    pub fn with_rocks(mut self) -> Self {
+        let kept = |name: &str| (name == "PANTO_BOOTSTRAP_NO_RECONCILE").then(|| "1".to_owned());
+        let setup = Setup::find(&self.paths(), self.path("work"), "panto".into(), "", &kept);
+        self.sources.rocks = Some(setup);
+        self
+    }
+
     /// With one user extension.
     pub fn with(code: &str) -> Self {
         let world = World::new();
@@ -59,10 +70,14 @@ impl World {
         self.write(&format!("work/.panto/{path}"), text);
     }
 
+    fn paths(&self) -> Paths {
+        Paths { data: self.path("data"), config: self.path("config"), home: None }
+    }
+
     pub fn start(&self) -> Handle {
         lua::start(Config {
             options: self.options.clone().into(),
-            paths: Paths { data: self.path("data"), config: self.path("config"), home: None },
+            paths: self.paths(),
             cwd: self.path("work"),
             sources: self.sources.clone(),
             builtin_commands: vec!["quit".into(), "new".into()],

@@ -12,6 +12,7 @@ mod lua;
 mod packages;
 mod play;
 mod play_lua;
+mod play_tree;
 mod print;
 mod providers;
 mod readme;

@@ -72,6 +72,17 @@ impl Runtime {
         way.ok_or_else(|| BackendError::new(Code::NotFound, missing))
     }
 
+    /// A new session with what leads to the point. Before everything it is an empty one.
+    pub async fn fork_at(&mut self, to: Point) -> Answered {
+        self.busy()?;
+        let Way { branch, prompt, .. } = self.way(to).await?;
+        match branch.tip() {
+            Some(tip) => self.fork(Some(tip.to_owned())).await?,
+            None => self.new_session().await?,
+        }
+        Ok(Reply::Branched { prompt })
+    }
+
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
         let focus = wish.focus.as_deref().filter(|f| !f.trim().is_empty());
         let request = compact::of_branch(left, &self.open.model.spec, focus, &self.open.state.id);

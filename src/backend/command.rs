@@ -146,6 +146,10 @@ pub enum Command {
     Fork {
         entry_id: Option<String>,
     },
+    /// A new session with what leads to a point of this one. Sends `Event::SessionOpened`. `Reply::Branched`.
+    ForkAt {
+        to: Point,
+    },
     /// Goes to another point of this session: what is said next follows there. Needs phase idle; `not_found` where there
     /// is no such entry. With `summary` the model sums up what is left behind first (phase `branch_summary`, `Abort` stops
     /// it and nothing has changed), if there is anything. Sends `Event::SessionBranched`. `Reply::Branched`, when it is done.
@@ -244,6 +248,11 @@ pub enum Command {
     /// Another face begins to look: it is told everything first. What it does not take is dropped with it.
     #[serde(skip)]
     Join(Face),
+    /// Tells a face everything once more, at its place among what it hears.
+    #[serde(skip)]
+    Refresh(Face),
+    /// `Reply::State` without the transcript if nothing is under way, else `busy`.
+    Idle,
     /// Another process takes the session over: stops the turn, writes, lets go of the file; it is read-only from then
     /// on. `by` names who, for the people who look.
     Release {

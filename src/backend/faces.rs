@@ -14,6 +14,10 @@ impl Face {
         let (sender, events) = mpsc::unbounded_channel();
         (Face(sender), events)
     }
+
+    pub fn tell(&self, event: Event) {
+        let _ = self.0.send(event);
+    }
 }
 
 /// All that look.

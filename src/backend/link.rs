@@ -114,10 +114,10 @@ impl Link {
     }
 
     /// Another face on the same session; `Event::SessionOpened` is the first that it hears.
-    pub fn join(&self) -> Link {
+    pub fn join(&self) -> (Link, Face) {
         let (face, events) = Face::new();
         let link = Link { requests: self.requests.clone(), events };
-        drop(link.send(Command::Join(face)));
-        link
+        drop(link.send(Command::Join(face.clone())));
+        (link, face)
     }
 }

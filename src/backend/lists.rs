@@ -102,7 +102,8 @@ pub fn models(shared: &Shared) -> Vec<ModelListing> {
     shared.providers.list().into_iter().map(listing).collect()
 }
 
-fn listing(m: crate::provider::Listed) -> ModelListing {
+/// A model as it is listed.
+pub fn listing(m: crate::provider::Listed) -> ModelListing {
     let spec = m.spec;
     ModelListing {
         reference: spec.reference.to_string(),

@@ -53,6 +53,7 @@ pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use faces::Face;
 pub use link::{BackendError, ChangedItems, Code, Link, Reply, Request};
+pub use lists::listing as model_listing;
 pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};
 pub use program::{CallSite, Declared, NewAgent, NewAsk, Program, ProviderLine, System, ToolOrigin};
 pub use screen::{

@@ -62,6 +62,7 @@ impl Runtime {
                 self.branch(to, summary, reply).await;
                 return (None, None);
             }
+            Command::ForkAt { to } => Some(self.fork_at(to).await),
             Command::Tree => {
                 self.outline(reply);
                 return (None, None);
@@ -93,6 +94,11 @@ impl Runtime {
                 self.join(face);
                 Some(Ok(Reply::Done))
             }
+            Command::Refresh(face) => {
+                face.tell(Event::SessionOpened(self.whole().into()));
+                Some(Ok(Reply::Done))
+            }
+            Command::Idle => Some(self.busy().map(|()| Reply::State(Box::new(self.open.state.clone())))),
             Command::Finished => {
                 if self.is_busy() {
                     self.finish.push(reply);
@@ -216,8 +222,8 @@ impl Runtime {
         let settings = self.shared.trust.question.as_ref().is_some_and(|q| q.brings_settings());
         let pristine = self.turn.is_none() && self.open.items.is_empty() && self.open.log.is_empty();
         match (settings, pristine) {
-            (true, true) => self.tell(Event::Restart),
-            (true, false) => {
+            (true, true) if !self.shared.hosted => self.tell(Event::Restart),
+            (true, _) => {
                 self.notice(
                     Level::Info,
                     "the project's settings count from the next start on; its extensions are loaded now",
@@ -229,8 +235,17 @@ impl Runtime {
         Ok(())
     }
 
-    async fn new_session(&mut self) -> Result<(), BackendError> {
-        self.busy()?;
+    /// Where a session is served to many, nobody puts another in its place.
+    fn may_switch(&self) -> Result<(), BackendError> {
+        if self.shared.hosted {
+            let text = "this session is served to several clients: each opens another for itself";
+            return Err(BackendError::new(Code::InvalidRequest, text));
+        }
+        self.busy()
+    }
+
+    pub async fn new_session(&mut self) -> Result<(), BackendError> {
+        self.may_switch()?;
         let explicit = self.as_now();
         let open = Open::create(&self.shared, &explicit)?;
         self.replace(open, Change::New).await;
@@ -238,14 +253,14 @@ impl Runtime {
     }
 
     async fn open_session(&mut self, target: SessionTarget, mode: OpenMode) -> Result<(), BackendError> {
-        self.busy()?;
+        self.may_switch()?;
         let open = Open::target(&self.shared, &target, mode, &Explicit::default())?;
         self.replace(open, Change::Open).await;
         Ok(())
     }
 
-    async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
-        self.busy()?;
+    pub async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
+        self.may_switch()?;
         let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
         self.replace(open, Change::Fork { entry_id }).await;
         Ok(())

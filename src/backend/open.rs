@@ -43,12 +43,15 @@ impl Open {
         match start {
             StartSession::New => Open::create(shared, explicit),
             StartSession::Continue => match shared.store.newest(&shared.cwd) {
-                Some(path) => Open::existing(shared, path, OpenMode::Write, explicit),
+                Some(path) => Open::existing(shared, path, OpenMode::Write, None, explicit),
                 None => Open::create(shared, explicit),
             },
             StartSession::Resume(target) => Open::target(shared, target, OpenMode::Write, explicit),
             StartSession::ReadOnly(target) => Open::target(shared, target, OpenMode::ReadOnly, explicit),
-            StartSession::Fork(target) => Open::target(shared, target, OpenMode::Fork, explicit),
+            StartSession::Fork { target, entry_id } => {
+                let path = Open::path(shared, target)?;
+                Open::existing(shared, path, OpenMode::Fork, entry_id.as_deref(), explicit)
+            }
         }
     }
 
@@ -58,11 +61,14 @@ impl Open {
         mode: OpenMode,
         explicit: &Explicit,
     ) -> Result<Open, BackendError> {
-        let path = match target {
-            SessionTarget::Path(path) => path.clone(),
-            SessionTarget::Id(id) => shared.store.find(id).map_err(find_error)?,
-        };
-        Open::existing(shared, path, mode, explicit)
+        Open::existing(shared, Open::path(shared, target)?, mode, None, explicit)
+    }
+
+    fn path(shared: &Shared, target: &SessionTarget) -> Result<PathBuf, BackendError> {
+        match target {
+            SessionTarget::Path(path) => Ok(path.clone()),
+            SessionTarget::Id(id) => shared.store.find(id).map_err(find_error),
+        }
     }
 
     /// A fresh session with the run's model.
@@ -87,12 +93,19 @@ impl Open {
         Ok(open)
     }
 
-    fn existing(shared: &Shared, path: PathBuf, mode: OpenMode, explicit: &Explicit) -> Result<Open, BackendError> {
+    /// `entry_id`: where a fork ends.
+    fn existing(
+        shared: &Shared,
+        path: PathBuf,
+        mode: OpenMode,
+        entry_id: Option<&str>,
+        explicit: &Explicit,
+    ) -> Result<Open, BackendError> {
         let mut read_only = false;
         let (log, loaded) = match mode {
             OpenMode::Write if !shared.no_session => Log::open(&path).map_err(open_error)?,
             OpenMode::Fork if !shared.no_session => {
-                Log::fork(&shared.store, &path, None, &shared.cwd).map_err(load_error)?
+                Log::fork(&shared.store, &path, entry_id, &shared.cwd).map_err(load_error)?
             }
             _ => {
                 read_only = mode == OpenMode::ReadOnly;
@@ -114,7 +127,7 @@ impl Open {
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
         open.state.read_only = read_only;
         if mode == OpenMode::Fork && !shared.no_session {
-            open.elsewhere = Elsewhere::Origin(path, None);
+            open.elsewhere = Elsewhere::Origin(path, entry_id.map(str::to_owned));
         }
         if changed && !read_only {
             open.record_model();

@@ -17,7 +17,11 @@ pub enum StartSession {
     Resume(SessionTarget),
     /// One that somebody else may be writing: it is only shown.
     ReadOnly(SessionTarget),
-    Fork(SessionTarget),
+    /// A copy, up to an entry or whole.
+    Fork {
+        target: SessionTarget,
+        entry_id: Option<String>,
+    },
 }
 
 /// Writes down whether a folder is trusted.
@@ -56,6 +60,8 @@ pub struct Setup {
     pub trust: Trust,
     /// Somebody is there to answer questions.
     pub interactive: bool,
+    /// A server has the session: it is closed or stays, and no other takes its place.
+    pub hosted: bool,
 }
 
 /// Opens the first session and starts its runtime on the current tokio runtime. `Event::SessionOpened` is the first event.

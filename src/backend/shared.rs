@@ -31,6 +31,7 @@ pub struct Shared {
     pub system: Vec<String>,
     pub no_session: bool,
     pub interactive: bool,
+    pub hosted: bool,
     pub trust: Trust,
     pub crew: Crew,
     epoch: AtomicU64,
@@ -50,6 +51,7 @@ impl Shared {
             system,
             trust,
             interactive,
+            hosted,
             ..
         } = setup;
         let t = &options.tools;
@@ -70,6 +72,7 @@ impl Shared {
             system,
             no_session,
             interactive,
+            hosted,
             trust,
             crew,
         })

@@ -32,8 +32,24 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
+impl Args {
+    /// The same flags in another folder, for a session of a server.
+    pub fn at(&self, cwd: PathBuf) -> Args {
+        Args {
+            prompt: None,
+            print: PrintFlags::default(),
+            model: self.model.clone(),
+            session: SessionFlags { no_session: self.session.no_session, ..SessionFlags::default() },
+            screen: ScreenFlags::default(),
+            extensions: self.extensions.clone(),
+            place: PlaceFlags { cwd: Some(cwd), ..self.place.clone() },
+            command: None,
+        }
+    }
+}
+
 /// One prompt without a screen.
-#[derive(Debug, Default, Group)]
+#[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Print mode")]
 pub struct PrintFlags {
     /// Answer one prompt on standard output; standard input is added to it
@@ -62,7 +78,7 @@ pub enum Format {
 }
 
 /// Who answers, and what it is told.
-#[derive(Debug, Default, Group)]
+#[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Model")]
 pub struct ModelFlags {
     /// The model that answers
@@ -86,7 +102,7 @@ pub struct ModelFlags {
 }
 
 /// Which conversation.
-#[derive(Debug, Default, Group)]
+#[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Session")]
 pub struct SessionFlags {
     /// Go on with the latest session of this folder
@@ -137,7 +153,7 @@ pub struct AttachFlags {
 }
 
 /// How the full-screen program looks.
-#[derive(Debug, Default, Group)]
+#[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Screen")]
 pub struct ScreenFlags {
     /// A theme's name, or auto
@@ -149,7 +165,7 @@ pub struct ScreenFlags {
 }
 
 /// Which code is loaded.
-#[derive(Debug, Default, Group)]
+#[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Extensions")]
 pub struct ExtensionFlags {
     /// Load this file or folder, too; may be repeated
@@ -161,7 +177,7 @@ pub struct ExtensionFlags {
 }
 
 /// Where it runs and what it reads first.
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 #[command(next_help_heading = "Surroundings")]
 pub struct PlaceFlags {
     /// Work in this folder
@@ -198,6 +214,21 @@ pub enum Command {
     },
     /// Say what works here and what is missing
     Doctor,
+    /// Serve sessions at a unix socket, for `panto attach` and other clients
+    Serve {
+        /// Listen there; `[server] socket`, else panto/panto.sock in $XDG_RUNTIME_DIR or the data folder
+        #[arg(long, value_name = "PATH")]
+        socket: Option<PathBuf>,
+        #[command(flatten)]
+        model: ModelFlags,
+    },
+    /// Serve one session on standard input and output, a line of JSON each way
+    Rpc {
+        #[command(flatten)]
+        model: ModelFlags,
+        #[command(flatten)]
+        session: SessionFlags,
+    },
     /// The embedded Lua as a stock `lua`: -e -l -i -v -E -W, a script and its arguments; rocks are on its path
     #[command(disable_help_flag = true)]
     Lua {

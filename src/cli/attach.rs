@@ -5,7 +5,8 @@ use super::args::{Args, AttachFlags};
 use super::failure::{Exit, Failure};
 use super::run::{need_terminal, target};
 use super::screen;
-use super::start::{Start, refuse_prompt};
+use super::serve::socket_path;
+use super::start::Start;
 use crate::backend::{BackendError, Code, OpenMode, SessionTarget};
 use crate::server::client::{Address, DialError, Remote, Settings, Wanted};
 use crate::tui;
@@ -13,7 +14,6 @@ use crate::util::{log, paths::process_env};
 use std::process::ExitCode;
 
 pub fn run(mut args: Args, mut flags: AttachFlags) -> Result<ExitCode, Failure> {
-    refuse_prompt(&args)?;
     args.screen = std::mem::take(&mut flags.screen);
     let start = Start::find(&args)?;
     need_terminal()?;
@@ -27,8 +27,8 @@ pub fn run(mut args: Args, mut flags: AttachFlags) -> Result<ExitCode, Failure> 
 }
 
 async fn attach(flags: AttachFlags, start: Start) -> Result<ExitCode, Failure> {
-    let option = &start.config.options.server.socket;
-    let address = Address::find(flags.socket.as_deref(), option, &start.paths.data, &process_env);
+    let socket = socket_path(flags.socket.as_deref(), &start);
+    let address = Address::new(socket, process_env("PANTO_SERVER_TOKEN"), &start.paths.data);
     let remote = Remote::connect(address, start.cwd.clone()).await?;
     let first = open(&remote, &flags, &start).await?;
     let code = screen::show(remote.link(), first, flags.prompt, start).await?;

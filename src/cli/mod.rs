@@ -12,6 +12,7 @@ mod doctor;
 mod extensions;
 mod failure;
 mod faux;
+mod host;
 mod lua;
 mod models;
 pub mod print;
@@ -20,6 +21,7 @@ mod rocks;
 mod run;
 mod screen;
 mod scripts;
+mod serve;
 pub mod sessions;
 mod signals;
 mod start;
@@ -69,7 +71,18 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(Command::Lua { args: words }) => lua::run(words),
-        Some(Command::Attach(flags)) => attach::run(args, flags),
+        Some(Command::Attach(flags)) => {
+            start::refuse_flags(&args, "attach")?;
+            attach::run(args, flags)
+        }
+        Some(Command::Serve { socket, model }) => {
+            start::refuse_flags(&args, "serve")?;
+            serve::serve(Args { model, ..args }, socket.as_deref())
+        }
+        Some(Command::Rpc { model, session }) => {
+            start::refuse_flags(&args, "rpc")?;
+            serve::rpc(Args { model, session, ..args })
+        }
         Some(command) => {
             start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
@@ -93,7 +106,8 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
-        Command::Lua { .. } | Command::Attach(_) => Ok(()), // taken by `dispatch`
+        // Taken by `dispatch`.
+        Command::Lua { .. } | Command::Attach(_) | Command::Serve { .. } | Command::Rpc { .. } => Ok(()),
     }
 }
 

@@ -113,6 +113,7 @@ pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Res
         tools: args.model.tools.clone(),
         trust: trust(start),
         interactive,
+        hosted: false,
     })
 }
 
@@ -134,9 +135,10 @@ fn system_prompt(args: &Args, start: &Start) -> Result<Vec<String>, Failure> {
     Ok(prompt.assemble())
 }
 
-fn first_session(flags: &SessionFlags) -> StartSession {
+/// The session that the flags name.
+pub fn first_session(flags: &SessionFlags) -> StartSession {
     match (&flags.fork, &flags.resume) {
-        (Some(id), _) => StartSession::Fork(target(id)),
+        (Some(id), _) => StartSession::Fork { target: target(id), entry_id: None },
         (None, Some(Some(id))) => StartSession::Resume(target(id)),
         (None, _) if flags.continue_ => StartSession::Continue,
         (None, _) => StartSession::New,

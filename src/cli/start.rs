@@ -1,6 +1,6 @@
 //! What every subcommand stands on: folders, trust and settings, found without starting anything.
 
-use super::args::Args;
+use super::args::{Args, ModelFlags, ScreenFlags, SessionFlags};
 use super::failure::{Exit, Failure};
 use crate::config::{self, Flags, Layers, Resolved, Trust, TrustFile, Value};
 use crate::util::paths::{Env, Paths, process_env};
@@ -96,6 +96,16 @@ pub fn file_or_text(flag: &str, value: &str) -> Result<String, Failure> {
         return Ok(value.to_owned());
     }
     std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("{flag} {value}: {e}")))
+}
+
+/// A subcommand with flags of its own takes them behind its name.
+pub fn refuse_flags(args: &Args, subcommand: &str) -> Result<(), Failure> {
+    refuse_prompt(args)?;
+    let own = (&args.model, &args.session, &args.screen);
+    if own == (&ModelFlags::default(), &SessionFlags::default(), &ScreenFlags::default()) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("flags of `panto {subcommand}` stand behind it: `panto {subcommand} --model …`")))
 }
 
 /// A prompt makes no sense beside a subcommand.

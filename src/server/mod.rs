@@ -1,12 +1,32 @@
 //! The socket server: `panto serve`, and what `panto attach` and `panto rpc` share with it.
 //!
 //! protocol.md is the specification: frames and strict decoding (`frame`, `cbor`), their contents (`wire`, `events`,
-//! `shape`), what each method takes (`method`). Sessions belong to the `hub`; a connection only looks at them. The other
-//! end is `client`.
+//! `shape`, `answer`, made to fit by `fit`), what each method takes (`method`). Sessions belong to the `hub`, each on a
+//! `seat`; a `connection` only looks at them, and its `outbox` cuts off who reads too slowly. `listen` accepts clients at a
+//! `socket`, `rpc` has one on standard input and output. `client` is the other end.
 
+mod answer;
 mod cbor;
 pub mod client;
+mod connection;
 mod events;
+mod fit;
 mod frame;
+mod hub;
+mod listen;
+mod method;
+mod outbox;
+mod rpc;
+mod seat;
 mod shape;
+mod socket;
+mod token;
 mod wire;
+
+pub use events::frame as event_frame;
+pub use hub::{Host, Hub, Opened, Opening};
+pub use listen::serve;
+pub use rpc::rpc;
+pub use socket::{Socket, SocketError};
+pub use token::Token;
+pub use wire::Refusal;

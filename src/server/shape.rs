@@ -19,12 +19,6 @@ pub fn slim(session: &Session) -> Value {
     fields.into()
 }
 
-/// A session with its transcript as values, which the caller fits into frames.
-pub fn whole(session: &Session) -> (Map<String, Value>, Vec<Value>) {
-    let items = session.transcript.iter().map(|item| serde_json::to_value(item).unwrap_or_default()).collect();
-    (object(slim(session)), items)
-}
-
 /// What a listing says of an open session: neither transcript nor queues.
 pub fn summary(session: &Session) -> Map<String, Value> {
     let mut fields = object(slim(session));

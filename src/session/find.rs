@@ -59,7 +59,7 @@ pub fn newest(root: &Path, cwd: &Path) -> Option<PathBuf> {
 }
 
 /// The header alone.
-fn header(path: &Path) -> Option<Header> {
+pub fn header(path: &Path) -> Option<Header> {
     const REACH: u64 = 64 << 10;
     let mut header = None;
     lines::each(File::open(path).ok()?.take(REACH), |line| {

@@ -31,7 +31,7 @@ mod writer;
 
 pub use entry::{Entry, EntryKind, Header, Labels};
 pub use export::Format;
-pub use find::FindError;
+pub use find::{FindError, header};
 pub use load::{LoadError, Loaded, branch_message, load, load_up_to, summary_message, usage_of};
 pub use lock::{Holder, Lock, LockError};
 pub use log::{CloseError, Log, OpenError, link};

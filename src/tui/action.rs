@@ -64,7 +64,7 @@ actions! {
         Newline = "newline", "a new line";
         FollowUp = "queue-follow-up", "during a turn: queue the draft as a follow-up";
         TakeBack = "take-back", "take queued text back into the editor";
-        Escape = "escape", "close what is open, else interrupt the turn";
+        Escape = "escape", "close what is open, else interrupt the turn; twice on an empty editor: earlier prompts";
         Cancel = "cancel", "cancel the running tool, else clear the editor; twice on an empty one: quit";
         DeleteOrQuit = "delete-or-quit", "delete the next character; quit on an empty editor when idle";
         Quit = "quit", "quit";
@@ -77,6 +77,9 @@ actions! {
         Models = "model-picker", "choose a model";
         ThinkingLevels = "thinking-picker", "choose how much the model thinks";
         Sessions = "session-picker", "open another session";
+        Tree = "tree-picker", "all branches of this session: go to another point of it";
+        Rewind = "earlier-prompts", "go back to an earlier prompt, to edit it and send it again";
+        Back = "back", "back to the branch that was left last";
         Themes = "theme-picker", "choose a theme";
         SearchHistory = "search-history", "search the prompt history";
         Keys = "keys", "all keys";
@@ -123,13 +126,13 @@ actions! {
         PreviousPage = "previous-page", "a page up";
         First = "first", "the first one";
         Last = "last", "the last one";
-        Rename = "rename", "rename";
+        Rename = "rename", "rename; in the tree: label";
         Delete = "delete", "delete (asks)";
         Sort = "sort", "the next order";
-        Scope = "scope", "the next scope: here, this repository, all";
+        Scope = "scope", "the next scope: here, this repository, all; in the tree: what it shows";
         Preview = "preview", "preview on or off";
         OpenReadOnly = "open-read-only", "open without writing";
-        OpenFork = "open-fork", "open as a fork";
+        OpenFork = "open-fork", "open as a fork; in the tree: a new session from here";
         Switch = "switch", "switch the extension on or off";
         Reload = "reload", "run the extension's code anew";
         CopyPath = "copy-path", "copy where the extension lies";

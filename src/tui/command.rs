@@ -30,6 +30,8 @@ builtins! {
     New = "new", "", "a fresh session";
     Resume = "resume", "", "open another session";
     Fork = "fork", "", "go on in a copy of this session";
+    Tree = "tree", "", "all branches of this session: go to another point, label, fork";
+    Back = "back", "", "back to the branch that was left last";
     Compact = "compact", "[FOCUS]", "sum up what is old, so that the window has room";
     Name = "name", "TEXT", "name this session";
     Model = "model", "[PROVIDER:MODEL]", "choose a model";

@@ -1,7 +1,7 @@
 //! What an update wants done outside the state. The loop does it; answers come back as messages.
 
 use super::app::editor::Draft;
-use crate::backend::{Command, SessionTarget};
+use crate::backend::{Command, Point, SessionTarget};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone)]
@@ -48,6 +48,14 @@ pub enum Purpose {
     Preview(PathBuf),
     /// A session was renamed or deleted: list again.
     Relist,
+    /// The nodes of the tree.
+    Tree,
+    /// A label was given: look at the tree again.
+    Labelled,
+    /// The session stands elsewhere; a prompt that is to be edited goes into the editor.
+    Branch(Point),
+    /// The same, in a new session.
+    Forked,
     Models,
     Files,
     /// What may follow the name of an extension's command.

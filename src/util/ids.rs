@@ -4,3 +4,8 @@
 pub fn fresh() -> String {
     uuid::Uuid::now_v7().to_string()
 }
+
+/// Text that nobody guesses: 244 random bits.
+pub fn secret() -> String {
+    format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple())
+}

@@ -3,6 +3,7 @@
 mod bad;
 mod harm;
 mod listing;
+mod luv;
 mod provider;
 mod reload;
 mod rights;

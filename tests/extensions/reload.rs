@@ -1,11 +1,10 @@
 //! `/reload`: the new code beside the old, then in its place.
 
-use crate::lua::{World, on_tokio, run, tool};
+use crate::lua::{World, on_tokio, tool};
 use panto::backend::{Extensions, HookCall};
 use panto::conversation::Part;
 use panto::tool::{ToolSource, UpdateKind};
 use serde_json::json;
-use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// A command to wait for what came before it.
@@ -179,33 +178,6 @@ fn l04_tasks_and_timers_of_old_code_end_and_the_host_lives() {
 }
 
 #[test]
-fn l04_processes_that_old_code_has_started_through_luv_die() {
-    on_tokio(async {
-        let world = World::new();
-        let code = "local ok, uv = pcall(require, 'luv')
-            if ok then
-                local handle, pid = uv.spawn('sleep', { args = { '87651' } }, function() end)
-                PID = pid
-            end\n";
-        world.user("extensions/t.lua", &format!("{code}{}", tool("probe", "return tostring(PID)")));
-        let handle = world.ready().await;
-        let Ok(pid) = world.text(&handle, "probe").await.parse::<i32>() else { return }; // without luv
-        world.user("extensions/t.lua", &tool("probe", "return 'alive'"));
-        assert_eq!(handle.reload(None).await.loaded, ["t"]);
-        let state = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // Killed at once; who reaps it, and when, is luv's business.
-        let dead = || state().is_empty() || state().contains(") Z ");
-        for _ in 0..1000 {
-            if dead() {
-                return;
-            }
-            assert_eq!(world.text(&handle, "probe").await, "alive");
-        }
-        panic!("it lives on: {}", state());
-    });
-}
-
-#[test]
 fn new_code_hears_of_the_reload_and_others_do_not() {
     on_tokio(async {
         let world = World::new();
@@ -231,31 +203,5 @@ fn l01_new_code_that_never_ends_leaves_the_old_in_place() {
         let done = handle.reload(None).await;
         assert!(done.failed[0].message.contains("ran for more than 1 s"), "{done:?}");
         assert_eq!(world.text(&handle, "t").await, "old");
-    });
-}
-
-#[test]
-fn r09_a_timer_of_another_extension_does_not_hide_an_abandoned_call() {
-    on_tokio(async {
-        let world = World::new();
-        world.user(
-            "extensions/clock.lua",
-            &("local ok, uv = pcall(require, 'luv') if ok then timer = uv.new_timer() timer:start(50, 50, function() end) end\n"
-                .to_owned()
-                + &tool("has_luv", "return tostring(ok)")
-                + &tool(
-                    "own",
-                    "if not ok then return 'awake' end local co = coroutine.running() local t = uv.new_timer()
-                    t:start(20, 0, function() t:close() coroutine.resume(co) end) coroutine.yield() return 'awake'",
-                )),
-        );
-        world.user("extensions/lazy.lua", &tool("abandon", "coroutine.yield()"));
-        let handle = world.ready().await;
-        let calls = ["abandon", "own"].iter().enumerate().map(|(i, n)| world.call(i, n, json!({}))).collect();
-        let outcomes =
-            tokio::time::timeout(Duration::from_secs(20), run(&handle, calls)).await.expect("the batch ends");
-        let texts: Vec<_> = outcomes.iter().map(|o| Part::joined(&o.parts)).collect();
-        assert!(texts[0].contains("still suspended"), "{texts:?}");
-        assert_eq!(texts[1], "awake");
     });
 }

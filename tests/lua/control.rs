@@ -211,7 +211,7 @@ fn running(mark: &str) -> bool {
     })
 }
 
-async fn until(condition: impl Fn() -> bool) {
+pub async fn until(condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(10);
     while !condition() {
         assert!(Instant::now() < deadline, "not in time");

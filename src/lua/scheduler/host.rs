@@ -97,10 +97,12 @@ impl Scheduler {
         let chunk = lua.load(include_str!("host.lua")).set_name("=panto/scheduler/host");
         let (waiting, direct): (Function, Function) = chunk.call((sentinel, drives, drive))?;
         let (body, idle) = self.load_fiber(lua)?;
+        // Before gc.lua: it has finalizers that must run at once.
+        let held = lua.load(include_str!("held.lua")).set_name("=panto/scheduler/held").call(())?;
         let gc = lua.load(include_str!("gc.lua")).set_name("=panto/scheduler/gc");
         // The stand-alone interpreter ends nothing that runs too long.
         let pending = if self.driver.exists() { None } else { Some(gc.call(&signals)?) };
-        Ok(Prelude { body, idle, waiting, direct, signals, pending })
+        Ok(Prelude { body, idle, waiting, direct, signals, held, pending })
     }
 
     fn load_coroutine(
@@ -164,6 +166,10 @@ impl Scheduler {
     /// On the main thread, a coroutine is about to be resumed by a callback: from here on its fiber runs.
     fn enter(&self, thread: &Thread) -> Option<FiberId> {
         let fiber = self.roots.borrow().get(&(thread.state() as usize)).copied();
+        let mut suspects = self.suspects.borrow_mut();
+        if let Some(suspicion) = fiber.and_then(|id| suspects.get_mut(&id)) {
+            suspicion.renew();
+        }
         self.slice.borrow_mut().as_mut().and_then(|slice| std::mem::replace(&mut slice.fiber, fiber))
     }
 

@@ -19,8 +19,19 @@ pub(super) struct Luv {
     update_time: Function,
     /// See owned.lua.
     close_owned: Function,
+    end_children: Function,
     awaited: Function,
     descriptor: AsyncFd<BorrowedFd<'static>>,
+}
+
+/// Who has active handles or open requests.
+pub(super) struct Awaited {
+    /// Outermost fibers.
+    pub roots: HashSet<i64>,
+    /// The code of extensions.
+    pub codes: HashSet<i64>,
+    /// There is something that can't be told whose it is.
+    pub anybody: bool,
 }
 
 /// What the loop waits for.
@@ -40,7 +51,6 @@ impl Luv {
     /// `begins` is called before each callback.
     /// `owner` names the code that runs now.
     pub fn load(lua: &Lua, begins: Function, owner: Function) -> mlua::Result<Option<Self>> {
-        lua.set_named_registry_value(&BEGIN.to_string_lossy(), begins)?;
         let require: Function = lua.globals().get("require")?;
         let Ok(luv) = require.call::<Table>("luv") else { return Ok(None) };
         if !guard_callbacks(lua)? {
@@ -51,10 +61,12 @@ impl Luv {
         let descriptor =
             unsafe { AsyncFd::register_with_interest(BorrowedFd::borrow_raw(descriptor), Interest::READABLE) };
         let owned = lua.load(include_str!("owned.lua")).set_name("=panto/scheduler/owned");
-        let (close_owned, awaited) = owned.call((&luv, owner))?;
+        let owned: Table = owned.call((&luv, owner, begins))?;
+        lua.set_named_registry_value(&BEGIN.to_string_lossy(), owned.get::<Function>("begun")?)?;
         let loaded = Luv {
-            close_owned,
-            awaited,
+            close_owned: owned.get("close_owned")?,
+            end_children: owned.get("end_children")?,
+            awaited: owned.get("awaited")?,
             run: luv.get("run")?,
             backend_timeout: luv.get("backend_timeout")?,
             loop_alive: luv.get("loop_alive")?,
@@ -86,11 +98,15 @@ impl Luv {
         self.close_owned.call(owner)
     }
 
-    /// Whose handles may still call back: owners, and whether something may that can't be told whose it is.
-    pub fn awaited(&self) -> mlua::Result<(HashSet<i64>, bool)> {
-        let (owners, anybody): (Table, bool) = self.awaited.call(())?;
-        let owners = owners.pairs::<i64, bool>().map(|pair| pair.map(|(owner, _)| owner));
-        Ok((owners.collect::<mlua::Result<_>>()?, anybody))
+    /// Kills the children that this fiber has started; detached ones only if `all`.
+    pub fn end_children(&self, root: i64, all: bool) -> mlua::Result<()> {
+        self.end_children.call((root, all))
+    }
+
+    /// Who may still be called back.
+    pub fn awaited(&self) -> mlua::Result<Awaited> {
+        let (roots, codes, anybody): (Vec<i64>, Vec<i64>, bool) = self.awaited.call(())?;
+        Ok(Awaited { roots: roots.into_iter().collect(), codes: codes.into_iter().collect(), anybody })
     }
 
     /// Runs the callbacks that are due; watchers reach the loop only in here.

@@ -29,7 +29,7 @@ use super::failure::{Failure, message_of, message_of_value};
 use fiber::Fiber;
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value, WeakLua};
 use place::Driver;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 pub(in crate::lua) use slice::Running;
 use slice::Slice;
 use std::cell::{Cell, RefCell};
@@ -67,6 +67,8 @@ struct Prelude {
     direct: Function,
     /// Shared with coroutine.lua: `yielded` is set while a pre-emption travels up to the fiber.
     signals: Table,
+    /// Tells which coroutines nobody has hold of.
+    held: Function,
     /// Gives a list of `{finalizer, object}`, when the collector has found some.
     pending: Option<Function>,
 }
@@ -80,7 +82,7 @@ pub struct Scheduler {
     parked: RefCell<FxHashMap<Token, Parked>>,
     ready: RefCell<VecDeque<Ready>>,
     /// Fibers that yielded without waiting for the host.
-    suspects: RefCell<FxHashSet<FiberId>>,
+    suspects: RefCell<FxHashMap<FiberId, owned::Suspicion>>,
     luv: RefCell<Option<Rc<luv::Luv>>>,
     /// Fibers that ran for too long in a callback of luv, to be ended when its loop has come back.
     late: RefCell<Vec<(FiberId, Failure)>>,
@@ -274,8 +276,11 @@ impl Scheduler {
         for child in std::mem::take(&mut fiber.children) {
             self.cancel(child, Failure::Cancelled { why: why.clone() });
         }
-        self.run_deferred(&mut fiber);
         let result = fiber.doomed.take().map_or(result, Err);
+        if fiber.parent.is_none() && fiber.owner.call.is_some() {
+            self.end_children(id, result.is_err());
+        }
+        self.run_deferred(&mut fiber);
         if let Some(sender) = fiber.ended.take() {
             let _ = sender.send(result);
         }

@@ -5,6 +5,7 @@ use super::{Allowance, Failure, FiberId, Owner, Ready, Scheduler, Slice, Token, 
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Thread, Value};
 use std::rc::Rc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 impl Scheduler {
     /// Loads luv, where it is installed. Call before any extension is loaded, within a tokio runtime.
@@ -60,10 +61,13 @@ impl Scheduler {
     /// Nothing is ready: fails what never will be, and waits for the rest.
     async fn rest(self: &Rc<Self>, luv: Option<&Luv>) {
         let wish = luv.map_or(Wish::Nothing, |luv| luv.wish().unwrap_or(Wish::Nothing));
-        match luv {
+        let again = match luv {
             Some(luv) if wish != Wish::Nothing => self.end_abandoned(luv),
-            _ => self.end_suspended(luv.is_some(), |_| true),
-        }
+            _ => {
+                self.end_suspended(luv.is_some());
+                None
+            }
+        };
         if !self.ready.borrow().is_empty() {
             return;
         }
@@ -72,6 +76,7 @@ impl Scheduler {
             (Some(luv), Wish::Descriptor | Wish::Timer(_)) => tokio::select! {
                 () = self.wake.notified() => {}
                 () = luv.ready(wish) => {}
+                () = at(again) => {}
             },
             _ => self.wake.notified().await,
         }
@@ -165,21 +170,27 @@ impl Scheduler {
         }
     }
 
-    /// Fails the fibers that nothing can resume any more: they wait for no host function, no child of theirs lives, and
-    /// luv has nothing to do for them either, as `forlorn` says of their owners.
-    pub(super) fn end_suspended(self: &Rc<Self>, luv: bool, forlorn: impl Fn(&Owner) -> bool) {
-        let suspects: Vec<FiberId> = self.suspects.borrow().iter().copied().collect();
-        for id in suspects {
-            let (waits, children, alone) = {
-                let fibers = self.fibers.borrow();
-                fibers.get(&id).map_or((0, 0, true), |f| (f.waits.len(), f.children.len(), forlorn(&f.owner)))
-            };
-            if waits == 0 && children == 0 && alone {
-                self.end(id, Err(Failure::Suspended { luv }));
-            } else if waits > 0 {
-                self.suspects.borrow_mut().remove(&id);
-            }
+    /// Suspended fibers that wait for no host function, and of which no child lives: only luv could resume them.
+    pub(super) fn forgotten(&self) -> Vec<FiberId> {
+        let fibers = self.fibers.borrow();
+        let mut suspects = self.suspects.borrow_mut();
+        suspects.retain(|id, _| fibers.get(id).is_some_and(|fiber| fiber.waits.is_empty()));
+        suspects.keys().copied().filter(|id| fibers.get(id).is_some_and(|fiber| fiber.children.is_empty())).collect()
+    }
+
+    /// Fails the fibers that nothing can resume any more.
+    fn end_suspended(self: &Rc<Self>, luv: bool) {
+        for id in self.forgotten() {
+            self.end(id, Err(Failure::Suspended { luv }));
         }
+    }
+}
+
+/// Never, without a time.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

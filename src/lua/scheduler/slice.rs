@@ -1,5 +1,6 @@
 //! One stretch of Lua's running: whose it is, since when, and how it is made to end.
 
+use super::owned::Suspicion;
 use super::stopwatch::Stopwatch;
 use super::{Failure, Fiber, FiberId, Meter, Owner, Ready, Scheduler};
 use crate::lua::watchdog::Look;
@@ -185,7 +186,7 @@ impl Scheduler {
             Verdict::End(failure) => self.end(id, Err(failure)),
             Verdict::Continue => self.push(Ready::Continue(Some(id), thread.clone())),
             Verdict::Suspect => {
-                self.suspects.borrow_mut().insert(id);
+                self.suspects.borrow_mut().insert(id, Suspicion::new());
                 self.wake.notify_one();
             }
             Verdict::Waits => {}

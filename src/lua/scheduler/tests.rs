@@ -5,11 +5,12 @@ use std::time::Instant;
 struct Rig {
     lua: Lua,
     scheduler: Rc<Scheduler>,
+    extension: Rc<str>,
 }
 
 impl Rig {
     fn owner(&self) -> Owner {
-        Owner::host("the test", Duration::from_millis(400))
+        Owner { extension: self.extension.clone(), ..Owner::host("the test", Duration::from_millis(400)) }
     }
 
     fn spawn(&self, code: &str) -> FiberHandle {
@@ -53,7 +54,7 @@ fn rig<Fut: Future<Output = ()>>(test: impl FnOnce(Rig) -> Fut) {
         }
         scheduler.load_luv(&lua).unwrap();
         let pump = tokio::task::spawn_local(scheduler.clone().pump());
-        test(Rig { lua, scheduler }).await;
+        test(Rig { lua, scheduler, extension: "test".into() }).await;
         pump.abort();
     });
 }
@@ -347,6 +348,82 @@ fn r09_with_luv_an_abandoned_yield_is_found_when_its_loop_is_empty() {
         let fine = rig.spawn("nap(5) return 'ok'");
         assert_eq!(rig.run("coroutine.yield()").await.unwrap_err(), Failure::Suspended { luv: true });
         assert!(fine.wait().await.is_ok());
+    });
+}
+
+/// `t` is a timer that rings for ever: made while the extension is loaded, or by an earlier call.
+const MADE_BEFORE: &str =
+    "t = uv.new_timer() t:start(5, 5, function() if go then go() end end) sig = uv.new_signal() sig:start('sigusr2')";
+
+#[test]
+fn r09_a_handle_that_was_made_before_does_not_hide_an_abandoned_call() {
+    with_luv(|rig| async move {
+        rig.run(MADE_BEFORE).await.unwrap();
+        for abandoned in [
+            "coroutine.yield()",
+            "local co = coroutine.running() local f = function() coroutine.resume(co) end coroutine.yield()",
+            "nap(1) coroutine.yield()",
+            "local own = uv.new_timer() own:start(1, 0, function() own:close() end) coroutine.yield()",
+            "coroutine.wrap(function() coroutine.yield() end)() coroutine.yield()",
+            "spawned = uv.fs_stat('/', function() end) coroutine.yield()",
+        ] {
+            assert_eq!(rig.run(abandoned).await.unwrap_err(), Failure::Suspended { luv: true }, "{abandoned}");
+        }
+        assert_eq!(rig.run("nap(10) return tostring(t:is_active())").await.unwrap(), "true");
+    });
+}
+
+#[test]
+fn r09_an_abandoned_call_closes_what_it_holds() {
+    with_luv(|rig| async move {
+        rig.run(MADE_BEFORE).await.unwrap();
+        let code = "local c <close> = setmetatable({}, {__close = function() CLOSED = 'closed' end}) coroutine.yield()";
+        assert!(rig.run(code).await.is_err());
+        assert_eq!(rig.global("CLOSED"), "closed");
+    });
+}
+
+#[test]
+fn r09_a_call_in_the_queue_of_a_handle_that_was_made_before_waits() {
+    with_luv(|rig| async move {
+        rig.run(MADE_BEFORE).await.unwrap();
+        // Rung for the 100th time, long after the grace, the timer takes the call from its queue.
+        let code = "queue = {(coroutine.running())} local rings = 0
+            go = function() rings = rings + 1 if rings == 100 then coroutine.resume(table.remove(queue), 'taken') end end
+            return coroutine.yield()";
+        assert_eq!(rig.run(code).await.unwrap(), "taken");
+        let forgotten = "queue = {(coroutine.running())} go = function() queue = {} end coroutine.yield()";
+        assert_eq!(rig.run(forgotten).await.unwrap_err(), Failure::Suspended { luv: true });
+    });
+}
+
+#[test]
+fn r09_a_call_waits_for_handles_and_requests_of_its_own_and_of_its_callbacks() {
+    with_luv(|rig| async move {
+        rig.run(MADE_BEFORE).await.unwrap();
+        for waits in [
+            "nap(300) return 'ok'",
+            "local co, r = coroutine.running() uv.fs_stat('/', function(e, s) r = s and s.type coroutine.resume(co, 'ok') end) return coroutine.yield()",
+            "local co = coroutine.running() local a, b = uv.new_timer()
+             a:start(1, 0, function() a:close() b = uv.new_timer() b:start(300, 0, function() b:close() coroutine.resume(co, 'ok') end) end)
+             return coroutine.yield()",
+            "local co = coroutine.running() local p = uv.new_pipe() p:close(function() coroutine.resume(co, 'ok') end) return coroutine.yield()",
+            "local co = coroutine.running() local w = uv.new_work(function(n) return n end, function(n) coroutine.resume(co, n) end) w:queue('ok') return coroutine.yield()",
+            "local co, h = coroutine.running() h = uv.spawn('sleep', {args = {'0.3'}}, function() h:close() coroutine.resume(co, 'ok') end) return coroutine.yield()",
+        ] {
+            assert_eq!(rig.run(waits).await.as_deref(), Ok("ok"), "{waits}");
+        }
+    });
+}
+
+#[test]
+fn errors_of_luv_name_the_callers_line_and_the_function() {
+    with_luv(|rig| async move {
+        let told = rig.run(
+            "local t = uv.new_timer()\nlocal ok, e = pcall(function() t:start('x', 0, print) end) t:close() nap(1) return e",
+        );
+        let told = told.await.unwrap();
+        assert!(told.starts_with("test:2: bad argument #2 to 'timer_start' (number expected"), "{told}");
     });
 }
 

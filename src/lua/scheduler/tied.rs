@@ -42,11 +42,16 @@ impl Scheduler {
 
     /// The fiber that all others of the running one's tool call come from.
     pub(super) fn outermost(&self, lua: &Lua) -> Option<FiberId> {
-        let mut root = self.current(lua)?;
+        self.current(lua).map(|id| self.root_of(id))
+    }
+
+    /// The fiber that it comes from, over all parents.
+    pub(super) fn root_of(&self, id: FiberId) -> FiberId {
         let fibers = self.fibers.borrow();
+        let mut root = id;
         while let Some(parent) = fibers.get(&root).and_then(|f| f.parent) {
             root = parent;
         }
-        Some(root)
+        root
     }
 }

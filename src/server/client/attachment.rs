@@ -26,6 +26,11 @@ pub enum Pending {
         cwd: PathBuf,
         opening: Opening,
     },
+    /// All sessions, one of which has an id that begins as the target does.
+    Beginning {
+        fetch: Fetch,
+        opening: Opening,
+    },
     /// A session was made and is to be opened.
     Made(Opening),
     /// One thing was set in a session that was opened.
@@ -125,16 +130,20 @@ impl Attachment {
             Command::New => {
                 let Some(seat) = &self.seat else { return };
                 let (cwd, settings) = (seat.state.cwd.clone(), Settings::like(&seat.state));
-                self.open(Wanted::New { cwd }, Opening { settings, reply: Some(reply) });
+                self.open(Wanted::New { cwd }, Opening::new(settings, Some(reply)));
             }
             Command::Open { target, mode } => {
-                let opening = Opening { settings: Settings::default(), reply: Some(reply) };
+                let opening = Opening::new(Settings::default(), Some(reply));
                 self.open(Wanted::Existing { target, mode }, opening);
             }
             Command::Fork { entry_id } => {
-                let Some(seat) = &self.seat else { return };
-                let target = seat.state.id.clone();
-                self.fork(&target, entry_id, Opening { settings: Settings::default(), reply: Some(reply) });
+                let params = entry_id.map(|id| ("entry_id", id.into()));
+                self.fork("fork", params, Opening::new(Settings::default(), Some(reply)));
+            }
+            Command::ForkAt { to } => {
+                let params = Some(("to", json!(to)));
+                let opening = Opening::new(Settings::default(), Some(reply));
+                self.fork("fork_at", params, Opening { done: Reply::Branched { prompt: None }, ..opening });
             }
             command => self.forward(command, reply),
         }
@@ -191,7 +200,11 @@ impl Attachment {
             }
             Wanted::Existing { target, mode: OpenMode::Fork } => {
                 let id = self.listed.id(&target);
-                self.fork(&id, None, opening);
+                match &self.seat {
+                    Some(seat) if seat.state.id == id => self.fork("fork", None, opening),
+                    // One has to be attached to what is to be copied.
+                    _ => self.attach(Fetch::new(id, OpenMode::ReadOnly, Why::Copied), Some(opening)),
+                }
             }
             Wanted::Existing { target, mode } => {
                 let id = self.listed.id(&target);
@@ -201,16 +214,18 @@ impl Attachment {
     }
 
     fn is_opening(&self) -> bool {
-        let made = |p: &Pending| matches!(p, Pending::Made(_) | Pending::Folder { .. } | Pending::Set(_));
+        let made = |p: &Pending| {
+            matches!(p, Pending::Made(_) | Pending::Folder { .. } | Pending::Beginning { .. } | Pending::Set(_))
+        };
         self.fetch.is_some() || self.pending.values().any(made)
     }
 
-    pub fn fork(&mut self, id: &str, entry_id: Option<String>, opening: Opening) {
-        let mut params = object(json!({"session_id": id}));
-        if let Some(entry_id) = entry_id {
-            params.insert("entry_id".into(), entry_id.into());
-        }
-        self.call("fork", params, Pending::Made(opening));
+    /// Copies the session that the face looks at.
+    fn fork(&mut self, method: &str, param: Option<(&str, Value)>, opening: Opening) {
+        let Some(seat) = &self.seat else { return };
+        let mut params = object(json!({"session_id": seat.state.id}));
+        params.extend(param.map(|(key, value)| (key.to_owned(), value)));
+        self.call(method, params, Pending::Made(opening));
     }
 
     /// Asks for a session, whole.

@@ -69,8 +69,8 @@ fn shape(command: &Command) -> Option<Shape> {
         Command::ListModels => Shape::Models,
         Command::Changes { .. } => Shape::Changes,
         Command::ReadItem { .. } => Shape::Item,
-        Command::Join(_) | Command::Retire | Command::Shutdown => return None,
-        Command::New | Command::Open { .. } | Command::Fork { .. } => return None,
+        Command::Join(_) | Command::Refresh(_) | Command::Retire | Command::Shutdown => return None,
+        Command::New | Command::Open { .. } | Command::Fork { .. } | Command::ForkAt { .. } => return None,
         _ => Shape::Reply,
     })
 }

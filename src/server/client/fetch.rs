@@ -26,6 +26,8 @@ pub enum Why {
     Branched(Vec<String>),
     /// The connection was lost meanwhile.
     Again,
+    /// To be copied: nobody looks at it.
+    Copied,
 }
 
 /// What becomes of the fetch by an event.
@@ -38,7 +40,7 @@ pub enum Held {
 
 #[derive(Debug)]
 pub struct Fetch {
-    /// As it was asked for: maybe the beginning of an id only.
+    /// As it was asked for: the file of a session may tell another.
     pub target: String,
     pub mode: OpenMode,
     pub why: Why,
@@ -80,7 +82,7 @@ impl Fetch {
     pub fn is_for(&self, session_id: &str) -> bool {
         match &self.part {
             Some(part) => part.session.id == session_id,
-            None => session_id.starts_with(&self.target),
+            None => session_id == self.target,
         }
     }
 
@@ -129,6 +131,11 @@ impl Fetch {
         }
         self.part = Some(Part { session: read(session)?, pages: vec![newest], from, bytes, cut });
         Ok(())
+    }
+
+    /// The id of a session that is here to be copied.
+    pub fn copied(&self) -> Option<String> {
+        self.part.as_ref().filter(|_| self.why == Why::Copied).map(|part| part.session.id.clone())
     }
 
     /// Id, epoch and the number of older items, while there are some.

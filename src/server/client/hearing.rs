@@ -3,7 +3,7 @@
 use super::attachment::{Attachment, Pending, Seat, object, refusal};
 use super::call::field;
 use super::fetch::{Fetch, Fetched, Held, Why, is_cut};
-use super::opening::{Opening, Settings, Wanted, newest};
+use super::opening::{Opening, Settings, Wanted, newest, unique};
 use super::peer::{EventFrame, Incoming};
 use crate::backend::{BackendError, Code, Event, Item, Level, OpenMode, Reply, Session, SessionTarget};
 use crate::server::events;
@@ -55,10 +55,8 @@ impl Attachment {
                 }
                 None => self.open(Wanted::New { cwd }, opening),
             },
-            Pending::Made(opening) => match result["session"]["id"].as_str() {
-                Some(id) => self.attach(Fetch::new(id.to_owned(), OpenMode::Write, Why::Opened), Some(opening)),
-                None => opening.end(Err(refusal(Code::Internal, "the server made a session and does not name it"))),
-            },
+            Pending::Beginning { fetch, opening } => self.completed(&result["sessions"], fetch, opening),
+            Pending::Made(opening) => self.made(opening, &result),
             Pending::Set(opening) => self.set(opening),
             Pending::Attached => {
                 let begun = self.fetch.as_mut().map_or(Ok(()), |fetch| fetch.begun(result, bytes));
@@ -77,13 +75,53 @@ impl Attachment {
         }
     }
 
+    /// The sessions that there are, of which one may have an id that begins as it was asked for.
+    fn completed(&mut self, rows: &Value, fetch: Fetch, opening: Opening) {
+        match unique(rows, &fetch.target).filter(|id| *id != fetch.target) {
+            Some(id) => self.attach(Fetch::new(id, fetch.mode, fetch.why), Some(opening)),
+            None => {
+                let why = format!("there is no session {}, or several begin so", fetch.target);
+                opening.end(Err(refusal(Code::NotFound, why)));
+            }
+        }
+    }
+
+    /// A session was made: it is looked at.
+    fn made(&mut self, mut opening: Opening, result: &Value) {
+        self.leave(&mut opening);
+        if let Reply::Branched { prompt } = &mut opening.done {
+            *prompt = result["prompt"].as_str().map(str::to_owned);
+        }
+        match result["session"]["id"].as_str() {
+            Some(id) => self.attach(Fetch::new(id.to_owned(), OpenMode::Write, Why::Opened), Some(opening)),
+            None => opening.end(Err(refusal(Code::Internal, "the server made a session and does not name it"))),
+        }
+    }
+
+    /// Detaches from what was attached to only to be copied.
+    fn leave(&mut self, opening: &mut Opening) {
+        if let Some(id) = opening.leave.take() {
+            self.call("detach", Map::from_iter([("session_id".into(), id.into())]), Pending::Nothing);
+        }
+    }
+
+    /// Copies a session that was attached to for that.
+    fn copy(&mut self, session_id: String) {
+        let Some(mut opening) = self.opening.take() else { return };
+        opening.leave = Some(session_id.clone());
+        self.call("fork", Map::from_iter([("session_id".into(), session_id.into())]), Pending::Made(opening));
+    }
+
     /// Asks for the next page, or shows what has come.
     fn go_on(&mut self, so_far: Result<(), BackendError>) {
         if let Err(why) = so_far {
             return self.fetch_failed(why);
         }
         let Some(fetch) = &self.fetch else { return };
-        if let Some((session_id, epoch, before)) = fetch.wants() {
+        if let Some(id) = fetch.copied() {
+            self.fetch = None;
+            self.copy(id);
+        } else if let Some((session_id, epoch, before)) = fetch.wants() {
             let params = json!({"session_id": session_id, "epoch": epoch, "before": before});
             let id = self.call("read_items", object(params), Pending::Page);
             if let Some(fetch) = &mut self.fetch {
@@ -106,7 +144,7 @@ impl Attachment {
         let session = Arc::new(session);
         match &why {
             Why::Branched(removed) => self.tell(Event::SessionBranched { session, removed: removed.clone() }),
-            Why::Opened | Why::Again => self.tell(Event::SessionOpened(session)),
+            Why::Opened | Why::Again | Why::Copied => self.tell(Event::SessionOpened(session)),
         }
         if why == Why::Again {
             self.notice(Level::Info, "the server is back: attached again");
@@ -125,7 +163,7 @@ impl Attachment {
                 let params = json!({"session_id": seat.state.id, key: value});
                 self.call(method, object(params), Pending::Set(opening));
             }
-            _ => opening.end(Ok(Reply::Done)),
+            _ => opening.end(Ok(())),
         }
     }
 
@@ -139,7 +177,13 @@ impl Attachment {
     pub fn failed(&mut self, pending: Pending, why: BackendError) {
         match pending {
             Pending::Command { reply, .. } => drop(reply.send(Err(why))),
-            Pending::Folder { opening, .. } | Pending::Made(opening) | Pending::Set(opening) => opening.end(Err(why)),
+            Pending::Made(mut opening) => {
+                self.leave(&mut opening);
+                opening.end(Err(why));
+            }
+            Pending::Folder { opening, .. } | Pending::Beginning { opening, .. } | Pending::Set(opening) => {
+                opening.end(Err(why));
+            }
             Pending::Attached | Pending::Page => self.fetch_failed(why),
             Pending::Whole | Pending::Nothing => {}
         }
@@ -152,6 +196,11 @@ impl Attachment {
             return self.attach(Fetch::new(fetch.target, fetch.mode, fetch.why), None);
         }
         match self.opening.take() {
+            Some(opening) if why.code == Code::NotFound => {
+                let params = json!({"scope": "all", "strict": false});
+                self.call("list", object(params), Pending::Beginning { fetch, opening });
+                self.look_again();
+            }
             Some(opening) => {
                 opening.end(Err(why));
                 self.look_again();
@@ -168,7 +217,7 @@ impl Attachment {
             Code::NotFound if seat.is_empty && fetch.why == Why::Again => {
                 // A session in which nothing was said leaves no file.
                 let (cwd, settings) = (seat.state.cwd.clone(), Settings::like(&seat.state));
-                self.open(Wanted::New { cwd }, Opening { settings, reply: None });
+                self.open(Wanted::New { cwd }, Opening::new(settings, None));
             }
             Code::SessionLocked if write => {
                 self.notice(Level::Warning, why.message);

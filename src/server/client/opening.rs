@@ -39,12 +39,20 @@ pub struct Settings {
 pub struct Opening {
     pub settings: Settings,
     pub reply: Option<oneshot::Sender<Result<Reply, BackendError>>>,
+    /// What is answered when all went well.
+    pub done: Reply,
+    /// A session that was attached to only to be copied.
+    pub leave: Option<String>,
 }
 
 impl Opening {
-    pub fn end(self, result: Result<Reply, BackendError>) {
+    pub fn new(settings: Settings, reply: Option<oneshot::Sender<Result<Reply, BackendError>>>) -> Opening {
+        Opening { settings, reply, done: Reply::Done, leave: None }
+    }
+
+    pub fn end(self, result: Result<(), BackendError>) {
         if let Some(reply) = self.reply {
-            let _ = reply.send(result);
+            let _ = reply.send(result.map(|()| self.done));
         }
     }
 }
@@ -96,6 +104,13 @@ impl Listed {
     }
 }
 
+/// The one id that begins so, of the rows of `list`.
+pub fn unique(rows: &Value, beginning: &str) -> Option<String> {
+    let ids = rows.as_array()?.iter().filter_map(|row| row["id"].as_str());
+    let mut found = ids.filter(|id| id.starts_with(beginning));
+    found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+}
+
 /// The id of the session with the latest activity, of the rows of `list`.
 pub fn newest(rows: &Value) -> Option<String> {
     let readable = rows.as_array()?.iter().filter(|row| row.get("unreadable").is_none());
@@ -124,6 +139,14 @@ mod tests {
         let rows = json!([row("a", "2026-01-01T00:00:00Z"), row("b", "2026-03-01T00:00:00Z"), {"unreadable": "x"}]);
         assert_eq!(newest(&rows).as_deref(), Some("b"));
         assert_eq!(newest(&json!([])), None);
+    }
+
+    #[test]
+    fn the_beginning_of_an_id_is_enough_where_it_is_the_only_one() {
+        let rows = json!([{"id": "ab1"}, {"id": "ab2"}, {"id": "b"}, {}]);
+        assert_eq!(unique(&rows, "ab2").as_deref(), Some("ab2"));
+        assert_eq!(unique(&rows, "b").as_deref(), Some("b"));
+        assert_eq!((unique(&rows, "ab"), unique(&rows, "c")), (None, None));
     }
 
     #[test]

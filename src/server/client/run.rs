@@ -47,7 +47,7 @@ impl Remote {
     /// Opens a session: it is the first that the link tells of.
     pub async fn open(&self, wanted: Wanted, settings: Settings) -> Result<(), BackendError> {
         let (reply, opened) = oneshot::channel();
-        let _ = self.openings.send((wanted, Opening { settings, reply: Some(reply) }));
+        let _ = self.openings.send((wanted, Opening::new(settings, Some(reply))));
         opened.await.unwrap_or_else(|_| Err(away())).map(drop)
     }
 

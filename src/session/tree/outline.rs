@@ -37,8 +37,12 @@ pub struct Node {
     pub text: String,
     /// Whether somebody says something: not a message that only calls tools or holds their results.
     pub said: bool,
+    /// A prompt of the user's, which can be edited and sent again.
+    pub prompt: bool,
     /// Calls tools; their results are in a child.
     pub calls: bool,
+    /// Holds results.
+    pub results: bool,
     /// RFC 3339, UTC.
     pub timestamp: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +89,9 @@ fn node(entry: &Entry, parent_id: Option<String>) -> Node {
         role: message.map(|m| m.role),
         text: words(&entry.kind),
         said: message.is_some_and(says),
+        prompt: message.is_some_and(is_prompt),
         calls: message.is_some_and(|m| m.calls().next().is_some()),
+        results: message.is_some_and(Message::has_results),
         timestamp: entry.timestamp.clone(),
         label: None,
         active: false,
@@ -100,6 +106,12 @@ fn says(message: &Message) -> bool {
         _ => false,
     };
     message.role != Role::System && message.blocks.iter().any(said)
+}
+
+/// Shell lines of the user's are messages as well, but nothing was asked with them.
+fn is_prompt(message: &Message) -> bool {
+    let shell = message.metadata.as_ref().is_some_and(|m| m.pointer("/panto/shell").is_some());
+    message.role == Role::User && says(message) && !shell
 }
 
 fn words(kind: &EntryKind) -> String {

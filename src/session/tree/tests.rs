@@ -93,3 +93,58 @@ fn a_way_is_found_in_a_large_session() {
     assert!(tree.go(&Point::At("e77".into())).is_some());
     assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
 }
+
+/// Entries that hang together at random, with leafs among them.
+fn random(picks: &[(usize, u8)]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = vec![];
+    let mut tip: Option<String> = None;
+    for (n, (pick, kind)) in picks.iter().enumerate() {
+        let known: Vec<String> = entries.iter().filter(|e| !is_leaf(e)).map(|e| e.id.clone()).collect();
+        let kind = match kind {
+            0..3 if !known.is_empty() => EntryKind::Leaf { target_id: known[pick % known.len()].clone() },
+            3 => EntryKind::Custom { name: "x".into(), data: 1.into() },
+            _ => EntryKind::Message(Message::user(n.to_string())),
+        };
+        let mut one = [Entry::with_id(format!("e{n}"), kind)];
+        crate::session::link(&mut tip, &mut one);
+        entries.extend(one);
+    }
+    entries
+}
+
+/// The ids from the root to an entry, by the parents that its file names alone.
+fn path_by_hand(entries: &[Entry], id: &str) -> Vec<String> {
+    let parent = |id: &String| entries.iter().find(|e| e.id == *id).and_then(|e| e.parent_id.clone());
+    let mut path: Vec<String> = std::iter::successors(Some(id.to_owned()), parent).collect();
+    path.reverse();
+    path
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_jump_lands_on_its_path_and_back(picks in proptest::collection::vec((0usize..1000, 0u8..10), 1..40)) {
+        let entries = random(&picks);
+        let tree = Tree::of(Path::new("x"), entries.clone());
+        let outline = tree.outline();
+        let told: Vec<&str> = outline.nodes.iter().map(|n| n.id.as_str()).collect();
+        let written: Vec<&str> = entries.iter().filter(|e| !is_leaf(e)).map(|e| e.id.as_str()).collect();
+        proptest::prop_assert_eq!(told, written, "each entry once");
+        for node in &outline.nodes {
+            let way = tree.go(&Point::At(node.id.clone())).expect("a way");
+            let path = path_by_hand(&entries, &node.id);
+            let ids: Vec<String> = way.branch.branch.iter().map(|e| e.id.clone()).collect();
+            proptest::prop_assert_eq!(&ids, &path);
+            // What is written then makes it the active branch, and what was left can be gone back to.
+            let mut moved = entries.clone();
+            let leaf = EntryKind::Leaf { target_id: node.id.clone() };
+            moved.push(Entry { parent_id: Some(node.id.clone()), ..Entry::with_id("leaf", leaf) });
+            let moved = Tree::of(Path::new("x"), moved);
+            if let Some(left) = moved.outline().left {
+                proptest::prop_assert!(!path.contains(&left) || outline.tip.as_deref() != Some(&node.id));
+                proptest::prop_assert!(moved.go(&Point::Left).is_some());
+            }
+            let active: Vec<String> = moved.active().iter().map(|e| e.id.clone()).collect();
+            proptest::prop_assert_eq!(&active, &path);
+        }
+    }
+}

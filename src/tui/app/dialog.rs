@@ -1,7 +1,8 @@
 //! A question: with a few answers, each with a letter (approvals, trust, a locked session), or with a form.
 
 use super::form::Form;
-use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, SessionTarget, TrustQuestion};
+use super::line::Line;
+use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
 use ratatui::layout::Size;
 use serde_json::Value;
@@ -25,6 +26,10 @@ pub enum Subject {
     Trust(Arc<TrustQuestion>),
     /// A question of an extension.
     Ask(Arc<Ask>),
+    /// Whether what is left behind is summed up, when the session goes to this point.
+    Summary(Point),
+    /// What matters in the summary.
+    Focus(Point),
     /// A session that another process writes; `opening`: the program was started to open it.
     Locked {
         target: SessionTarget,
@@ -43,9 +48,19 @@ pub enum Verdict {
     /// No answer.
     Dismiss,
     Open(OpenMode),
+    SumUp(SumUp),
     /// Leave things as they are.
     Close,
     Quit,
+}
+
+/// Whether a branch that is left is summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SumUp {
+    No,
+    Yes,
+    /// Yes, and the user says what matters.
+    Focused,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +178,39 @@ impl Dialog {
             form: None,
             dismissal: leave.2,
             subject: Subject::Locked { target, opening },
+        }
+    }
+
+    /// `messages` are left behind.
+    pub fn summary(to: Point, messages: usize) -> Dialog {
+        let s = if messages == 1 { "" } else { "s" };
+        Dialog {
+            title: "sum up what is left behind?".into(),
+            body: format!(
+                "{messages} message{s} stay on the branch that is left; /back returns to it. With a summary the model \
+                 knows on the new branch what was tried there."
+            ),
+            choices: choices(&[
+                ('n', "no summary", Verdict::SumUp(SumUp::No)),
+                ('y', "yes, sum it up", Verdict::SumUp(SumUp::Yes)),
+                ('f', "yes, and say what matters", Verdict::SumUp(SumUp::Focused)),
+            ]),
+            marked: 0,
+            form: None,
+            dismissal: Verdict::Close,
+            subject: Subject::Summary(to),
+        }
+    }
+
+    pub fn focus(to: Point) -> Dialog {
+        Dialog {
+            title: "what matters in the summary?".into(),
+            body: String::new(),
+            choices: vec![],
+            marked: 0,
+            form: Some(Form::Line { line: Line::default(), placeholder: "what was tried and why it failed".into() }),
+            dismissal: Verdict::Close,
+            subject: Subject::Focus(to),
         }
     }
 

@@ -35,8 +35,8 @@ use std::time::{Duration, Instant};
 use transcript::Transcript;
 use widgets::Widgets;
 
-/// A second Ctrl-C within this time quits.
-const QUIT_WITHIN: Duration = Duration::from_secs(1);
+/// A second Ctrl-C within this time quits, a second Esc leads back.
+const AGAIN_WITHIN: Duration = Duration::from_secs(1);
 
 /// The whole state of the full-screen program.
 #[derive(Debug)]
@@ -102,6 +102,8 @@ pub struct Keys {
     pub prefix: Vec<Key>,
     /// A Ctrl-C on an empty editor, and when it was.
     pub quit_armed: Option<Instant>,
+    /// An Esc on an empty editor, and when it was.
+    pub back_armed: Option<Instant>,
     /// When text last went into the editor.
     pub typed: Option<Instant>,
 }
@@ -137,6 +139,13 @@ pub struct StartUp {
     pub notices: Vec<Notice>,
 }
 
+impl Keys {
+    /// Whether a second Esc leads back.
+    pub fn is_back_armed(&self, now: Instant) -> bool {
+        self.back_armed.is_some_and(|at| now.saturating_duration_since(at) <= AGAIN_WITHIN)
+    }
+}
+
 impl App {
     pub fn new(setup: &mut Setup, now: Instant) -> App {
         let tui = &setup.options.tui;
@@ -153,7 +162,7 @@ impl App {
             history: History::default(),
             open: Open::default(),
             look,
-            keys: Keys { map, prefix: vec![], quit_armed: None, typed: None },
+            keys: Keys { map, prefix: vec![], quit_armed: None, back_armed: None, typed: None },
             offers: Offers::default(),
             widgets: Widgets::default(),
             screen: Screen {
@@ -199,16 +208,16 @@ impl App {
 
     /// When the screen changes by itself; `last` is the time of the last frame.
     pub fn deadline(&self, last: Instant) -> Option<Instant> {
-        let armed = self.keys.quit_armed.map(|at| at + QUIT_WITHIN);
+        let armed = [self.keys.quit_armed, self.keys.back_armed].into_iter().flatten().map(|at| at + AGAIN_WITHIN);
         let moving = self.transcript.frame_in().or(self.is_running().then_some(Duration::from_secs(1)));
         let step = if self.screen.motion { Duration::from_millis(100) } else { Duration::from_secs(1) };
         let frame = moving.map(|wait| last + wait.max(step));
-        armed.into_iter().chain(frame.filter(|_| self.fits())).min()
+        armed.chain(frame.filter(|_| self.fits())).min()
     }
 
     /// Whether a second Ctrl-C would quit.
     pub fn is_quit_armed(&self, now: Instant) -> bool {
-        self.keys.quit_armed.is_some_and(|at| now.saturating_duration_since(at) <= QUIT_WITHIN)
+        self.keys.quit_armed.is_some_and(|at| now.saturating_duration_since(at) <= AGAIN_WITHIN)
     }
 
     /// The first key of an action, for hints.

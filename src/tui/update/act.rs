@@ -1,6 +1,6 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, turn};
+use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, tree, turn};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Scroll;
@@ -31,7 +31,7 @@ fn main(app: &mut App, action: Action, now: Instant) -> Effects {
         Action::Newline => edit::newline(app),
         Action::FollowUp => turn::follow_up(app),
         Action::TakeBack => turn::take_back(app),
-        Action::Escape => turn::escape(app),
+        Action::Escape => turn::escape(app, now),
         Action::Cancel => turn::cancel(app, now),
         Action::DeleteOrQuit => turn::delete_or_quit(app),
         Action::Quit => vec![Effect::Quit(0)],
@@ -48,6 +48,9 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Models => open::models(app),
         Action::ThinkingLevels => open::thinking(app),
         Action::Sessions => open::sessions(app),
+        Action::Tree => tree::open(app),
+        Action::Rewind => tree::rewind(app),
+        Action::Back => tree::back(app),
         Action::Themes => open::themes(app),
         Action::SearchHistory => open::prompts(app),
         Action::Keys => open::keys(app),
@@ -81,6 +84,7 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         Action::First => pick::step(app, isize::MIN / 2),
         Action::Last => pick::step(app, isize::MAX / 2),
         Action::Switch | Action::Reload | Action::CopyPath => extensions::act(app, action),
+        _ if app.open.picker.as_ref().is_some_and(|p| p.tree().is_some()) => tree::act(app, action),
         _ => sessions::act(app, action),
     }
 }

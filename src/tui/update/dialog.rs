@@ -1,6 +1,6 @@
 //! Answers to questions.
 
-use super::quietly;
+use super::{quietly, tree};
 use crate::backend::{Command, Level, Response};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -77,6 +77,7 @@ fn answer(app: &mut App, verdict: Verdict) -> Effects {
         (Subject::Locked { target, .. }, Verdict::Open(mode)) => {
             vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
         }
+        (Subject::Summary(to), Verdict::SumUp(sum_up)) => tree::sum_up(app, to, sum_up),
         _ => vec![],
     }
 }

@@ -1,7 +1,7 @@
 //! Keys in a question that is answered by typing or by choosing from a list.
 
-use super::{dialog, quietly};
-use crate::backend::{Command, Response};
+use super::{dialog, quietly, tree};
+use crate::backend::{BranchSummary, Command, Response};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
@@ -62,10 +62,14 @@ fn accept(app: &mut App, now: Instant) -> Effects {
     }
 }
 
-/// Answers the extension that asks.
+/// Answers whoever asks.
 pub fn respond(app: &mut App, response: Response) -> Effects {
     match app.open.dialogs.pop_front() {
         Some(Dialog { subject: Subject::Ask(ask), .. }) => change(Command::Answer { ask_id: ask.id.clone(), response }),
+        Some(Dialog { subject: Subject::Focus(to), .. }) => match response {
+            Response::Text(focus) => tree::go(to, Some(BranchSummary { focus: Some(focus) })),
+            _ => vec![],
+        },
         _ => vec![],
     }
 }

@@ -35,6 +35,9 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
     if found != Lookup::Action(Action::Cancel) {
         app.keys.quit_armed = None;
     }
+    if found != Lookup::Action(Action::Escape) {
+        app.keys.back_armed = None;
+    }
     match found {
         Lookup::Action(action) => act::act(app, action, now),
         Lookup::Extra(at) => keys_of::press(app, at, now),

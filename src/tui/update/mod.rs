@@ -15,6 +15,7 @@ mod pick;
 mod reply;
 mod sessions;
 mod slash;
+mod tree;
 mod turn;
 
 use super::Start;

@@ -1,6 +1,6 @@
 //! Keys in a picker: its line, its rows, and what taking one does.
 
-use super::{act, quietly, sessions, slash};
+use super::{act, quietly, sessions, slash, tree};
 use crate::backend::{Command, OpenMode};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -71,13 +71,18 @@ pub fn close(app: &mut App) -> Effects {
 
 pub fn accept(app: &mut App) -> Effects {
     match app.open.picker.as_ref().map(|p| &p.mode) {
+        Some(Mode::Rename(_)) if app.open.picker.as_ref().is_some_and(|p| p.tree().is_some()) => {
+            return tree::label(app);
+        }
         Some(Mode::Rename(_)) => return sessions::rename(app),
         Some(Mode::Delete) => return sessions::delete(app),
         _ => {}
     }
     let Some(pick) = app.open.picker.as_ref().and_then(|p| p.list.selected_pick().cloned()) else { return vec![] };
-    if matches!(pick, Pick::Fact | Pick::Extension(_)) {
-        return vec![];
+    match pick {
+        Pick::Fact | Pick::Extension(_) => return vec![],
+        Pick::Entry(stop) => return tree::take(app, stop.at),
+        _ => {}
     }
     app.open.picker = None;
     match pick {
@@ -89,7 +94,7 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Command(name) => slash::chosen(app, &name),
         Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
         Pick::Key(does) => super::keys::act(app, does, app.screen.now),
-        Pick::Fact | Pick::Extension(_) => vec![],
+        Pick::Fact | Pick::Extension(_) | Pick::Entry(_) => vec![],
     }
 }
 

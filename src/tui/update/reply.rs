@@ -1,6 +1,6 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{complete, extensions, quietly, sessions, turn};
+use super::{complete, extensions, quietly, sessions, tree, turn};
 use crate::backend::{BackendError, Code, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
@@ -28,6 +28,10 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             }
         }),
         (Purpose::Relist, _) => sessions::list(app),
+        (Purpose::Tree, Reply::Tree(outline)) => quietly(|| tree::came(app, *outline)),
+        (Purpose::Labelled, _) => tree::ask(),
+        (Purpose::Branch(to), Reply::Branched { prompt }) => tree::gone(app, &to, prompt),
+        (Purpose::Forked, Reply::Branched { prompt }) => tree::forked(app, prompt),
         (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Files, Reply::Files(files)) => quietly(|| {
             app.offers.files = files;
@@ -69,7 +73,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         }
         // A search or a preview that fails leaves the rows as they are.
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. }, _) => vec![],
-        (Purpose::Sessions | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
+        (Purpose::Sessions | Purpose::Tree | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
             app.open.picker = None;
             quietly(|| app.say(Level::Error, error.message))
         }

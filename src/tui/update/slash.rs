@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{extensions, open, quietly, turn};
+use super::{extensions, open, quietly, tree, turn};
 use crate::backend::{Command, Level};
 use crate::conversation::Thinking;
 use crate::tui::app::App;
@@ -71,6 +71,8 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::New => send(Command::New),
         Builtin::Resume => open::sessions(app),
         Builtin::Fork => send(Command::Fork { entry_id: None }),
+        Builtin::Tree => tree::open(app),
+        Builtin::Back => tree::back(app),
         Builtin::Compact => {
             let focus = Some(args).filter(|a| !a.is_empty()).map(str::to_owned);
             send(Command::Compact { focus })

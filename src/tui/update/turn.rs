@@ -1,6 +1,6 @@
 //! Sending, steering, stopping, leaving.
 
-use super::{complete, edit, quietly, slash};
+use super::{complete, edit, quietly, slash, tree};
 use crate::backend::{Command, Level};
 use crate::tui::app::App;
 use crate::tui::app::editor::Draft;
@@ -10,6 +10,7 @@ use crate::tui::effect::{Effect, Effects, Purpose, change};
 use std::time::Instant;
 
 const PRESS_AGAIN: &str = "press Ctrl-C again to quit";
+const ESC_AGAIN: &str = "press Esc again for earlier prompts";
 
 /// Enter: a prompt, or steering during a turn; `\` before the caret makes it a line break. On an empty editor it opens or
 /// folds the last block on the screen.
@@ -87,13 +88,22 @@ pub fn take_back(_: &mut App) -> Effects {
     vec![Effect::Send(Command::TakeBack, Purpose::Return)]
 }
 
-/// Esc: what is open has been asked before; so it is the turn, or the hint.
-pub fn escape(app: &mut App) -> Effects {
-    app.open.hint = None;
-    match app.is_running() {
-        true => vec![Effect::Send(Command::Abort, Purpose::Return)],
-        false => vec![],
+/// Esc: what is open has been asked before; so it is the turn, the hint, or the first of two that lead back.
+pub fn escape(app: &mut App, now: Instant) -> Effects {
+    if app.is_running() {
+        app.open.hint = None;
+        return vec![Effect::Send(Command::Abort, Purpose::Return)];
     }
+    if app.keys.is_back_armed(now) {
+        app.keys.back_armed = None;
+        app.open.hint = None;
+        return tree::rewind(app);
+    }
+    if app.open.hint.take().is_none() && app.editor.is_empty() && app.transcript.has_prompts() {
+        app.keys.back_armed = Some(now);
+        app.say(Level::Info, ESC_AGAIN);
+    }
+    vec![]
 }
 
 /// Ctrl-C: the running tools, else the draft, else the first of two that quit.
@@ -115,8 +125,12 @@ pub fn cancel(app: &mut App, now: Instant) -> Effects {
     quietly(|| app.say(Level::Info, PRESS_AGAIN))
 }
 
-/// The second within which Ctrl-C quits is over.
+/// The second within which Ctrl-C quits, or Esc leads back, is over.
 pub fn disarm(app: &mut App, now: Instant) {
+    if app.keys.back_armed.is_some() && !app.keys.is_back_armed(now) {
+        app.keys.back_armed = None;
+        app.open.hint.take_if(|hint| hint.text == ESC_AGAIN);
+    }
     if app.keys.quit_armed.is_some() && !app.is_quit_armed(now) {
         app.keys.quit_armed = None;
         app.open.hint.take_if(|hint| hint.text == PRESS_AGAIN);

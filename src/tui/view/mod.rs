@@ -9,6 +9,7 @@ mod pen;
 mod picker;
 mod status;
 pub mod transcript;
+mod tree;
 mod widgets;
 
 use super::app::App;

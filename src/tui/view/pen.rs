@@ -22,6 +22,10 @@ impl<'a> Pen<'a> {
         self.theme.style(role)
     }
 
+    pub fn ambiguous(&self) -> Ambiguous {
+        self.ambiguous
+    }
+
     pub fn width(&self, text: &str) -> usize {
         self.ambiguous.width(text)
     }

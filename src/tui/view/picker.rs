@@ -1,7 +1,7 @@
 //! The picker: query, rows, and for sessions a preview beside them.
 
-use super::frame;
 use super::pen::Pen;
+use super::{frame, tree};
 use crate::tui::app::App;
 use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details};
 use crate::tui::app::words::broken;
@@ -27,7 +27,10 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
             preview(app, picker, sessions, right, pen);
         }
         None if matches!(picker.kind, Kind::Extensions { .. }) => extensions(app, picker, body, pen),
-        None => rows(picker, body, pen),
+        None => match picker.tree().filter(|_| !picker.list.is_empty()) {
+            Some(tree) => tree::draw(app, picker, tree, body, pen),
+            None => rows(picker, body, pen),
+        },
     }
     caret
 }
@@ -56,6 +59,7 @@ fn extensions(app: &App, picker: &Picker, area: Rect, pen: &mut Pen) {
 fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
     let (sign, line) = match &picker.mode {
         Mode::Filter => ("> ", &picker.query),
+        Mode::Rename(line) if picker.tree().is_some() => ("label: ", line),
         Mode::Rename(line) => ("new name: ", line),
         Mode::Delete => {
             pen.words(area, 0, &[("delete it? y: move it to the trash, any other key: no", Role::Warning)]);
@@ -70,6 +74,7 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
 
 fn keys_of(kind: &Kind) -> &'static str {
     match kind {
+        Kind::Tree(tree) => tree::keys_of(tree),
         Kind::Sessions(_) => {
             "Enter open · ^O read-only · ^F fork · ^R rename · ^D delete · ^S sort · Tab scope · preview ^T"
         }

@@ -122,7 +122,7 @@ pub fn existing(id: &str) -> (Wanted, Opening, Answer) {
     let (reply, answer) = oneshot::channel();
     let target = crate::backend::SessionTarget::Id(id.into());
     let wanted = Wanted::Existing { target, mode: crate::backend::OpenMode::Write };
-    (wanted, Opening { settings: Settings::default(), reply: Some(reply) }, answer)
+    (wanted, Opening::new(Settings::default(), Some(reply)), answer)
 }
 
 fn ids(items: &[Arc<Item>]) -> String {

@@ -48,7 +48,7 @@ fn the_old_session_is_fetched_anew_if_it_changed_its_branch_meanwhile() {
     let (id, _) = desk.asked("attach");
     desk.event("s", "session_branched", json!({"session": session("s", 1, 20), "removed": ["one"]}));
     desk.event("s", "assistant_delta", delta("two", "unknown to the face"));
-    desk.respond(id, Err(BackendError::new(Code::NotFound, "no such session")));
+    desk.respond(id, Err(BackendError::new(Code::SessionUnreadable, "it is damaged")));
     desk.answer("attach", json!({"session": whole("s", 1, &["two"])}));
     assert_eq!(desk.told(), ["branched s: two without one"]);
 }
@@ -62,9 +62,44 @@ fn forks_are_made_and_opened() {
     desk.answer("attach", json!({"session": whole("t", 2, &["one"])}));
     assert!(matches!(answer.try_recv(), Ok(Ok(Reply::Done))));
     desk.answer("detach", json!({"session_id": "s"}));
+    let mut answer = desk.ask(Command::ForkAt { to: crate::backend::Point::Before("e".into()) });
+    let forked = desk.answer("fork_at", json!({"session": session("u", 3, 0), "prompt": "said"}));
+    assert_eq!(forked, json!({"session_id": "t", "to": {"before": "e"}}));
+    desk.answer("attach", json!({"session": whole("u", 3, &[])}));
+    assert!(matches!(answer.try_recv(), Ok(Ok(Reply::Branched { prompt: Some(p) })) if p == "said"));
+}
+
+#[test]
+fn what_is_to_be_copied_is_attached_to_for_as_long() {
+    let mut desk = Desk::seated();
     let target = SessionTarget::Id("u".into());
-    let _answer = desk.ask(Command::Open { target, mode: OpenMode::Fork });
-    assert_eq!(desk.asked("fork").1, json!({"session_id": "u"}));
+    let mut answer = desk.ask(Command::Open { target, mode: OpenMode::Fork });
+    let asked = desk.answer("attach", json!({"session": whole("u", 9, &["x"])}));
+    assert_eq!(asked, json!({"session_id": "u", "mode": "read_only"}));
+    assert_eq!(desk.answer("fork", json!({"session": session("v", 1, 0)})), json!({"session_id": "u"}));
+    assert_eq!(desk.answer("detach", json!({})), json!({"session_id": "u"}));
+    desk.answer("attach", json!({"session": whole("v", 1, &["x"])}));
+    assert_eq!(desk.told(), ["opened v: x"]);
+    assert_eq!(desk.asked("detach").1, json!({"session_id": "s"}));
+    assert!(matches!(answer.try_recv(), Ok(Ok(Reply::Done))));
+}
+
+#[test]
+fn the_beginning_of_an_id_is_looked_up() {
+    let mut desk = Desk::seated();
+    let open = |id: &str| Command::Open { target: SessionTarget::Id(id.into()), mode: OpenMode::Write };
+    let mut answer = desk.ask(open("ab"));
+    desk.refuse("attach", Code::NotFound);
+    let asked = desk.answer("list", json!({"sessions": [{"id": "abc"}, {"id": "b"}]}));
+    assert_eq!(asked, json!({"scope": "all", "strict": false}));
+    desk.answer("attach", json!({"session": whole("abc", 1, &[])}));
+    assert!(matches!(answer.try_recv(), Ok(Ok(Reply::Done))));
+    desk.asked("detach");
+    let mut gone = desk.ask(open("b"));
+    desk.refuse("attach", Code::NotFound);
+    desk.answer("list", json!({"sessions": [{"id": "b"}]}));
+    assert!(matches!(gone.try_recv(), Ok(Err(e)) if e.code == Code::NotFound));
+    desk.is_silent();
 }
 
 #[test]
@@ -72,7 +107,7 @@ fn the_latest_of_a_folder_is_opened_and_set_as_the_flags_say() {
     let mut desk = Desk::new();
     let (reply, mut answer) = oneshot::channel();
     let settings = Settings { model: Some("p:other".into()), thinking: None, name: Some("n".into()) };
-    let opening = Opening { settings, reply: Some(reply) };
+    let opening = Opening::new(settings, Some(reply));
     desk.attachment.open(Wanted::Continue { cwd: "/w".into() }, opening);
     let rows = json!([{"id": "old", "updated_at": "2026-01-01"}, {"id": "s", "updated_at": "2026-02-01"}]);
     let asked = desk.answer("list", json!({"sessions": rows}));

@@ -49,6 +49,13 @@ impl<T> List<T> {
         list
     }
 
+    /// Rows that were chosen already, in their order, each with the letters that matched.
+    pub fn chosen(rows: Vec<(Item<T>, Vec<u32>)>) -> List<T> {
+        let (items, letters): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+        let hits = letters.into_iter().enumerate().map(|(index, letters)| Hit { index, letters }).collect();
+        List { items, hits, selected: 0, matcher: Matcher::new(Config::DEFAULT) }
+    }
+
     /// Lets through what the query matches: all in their order for an empty one, else the best first.
     pub fn filter(&mut self, query: &str) {
         self.filter_with(query, |_| false);

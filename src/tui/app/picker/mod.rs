@@ -3,10 +3,12 @@
 mod extensions;
 mod list;
 mod sessions;
+mod tree;
 
 pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
 pub use sessions::{Order, Sessions};
+pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
 use crate::backend::{ExtensionState, SessionSummary};
@@ -29,6 +31,8 @@ pub enum Pick {
     /// A slash command, without the slash.
     Command(String),
     Prompt(String),
+    /// A point of the session.
+    Entry(Stop),
     /// What a key of an extension does.
     Key(Does),
     /// Only to be read.
@@ -48,6 +52,7 @@ pub enum Kind {
     Palette,
     Keys,
     Prompts,
+    Tree(Tree),
     Tools,
     Extensions {
         /// Bytes of the whole Lua state.
@@ -94,6 +99,7 @@ impl Picker {
             Kind::Palette => "commands".into(),
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
+            Kind::Tree(tree) => tree.title(),
             Kind::Tools => "tools".into(),
             Kind::Extensions { memory: 0 } => "extensions".into(),
             Kind::Extensions { memory } => format!("extensions · {} in all", extensions::size(*memory)),
@@ -117,6 +123,12 @@ impl Picker {
                 self.list
                     .filter_with(self.query.text(), |pick| matches!(pick, Pick::Session(row) if s.holds(&row.path)));
             }
+            Kind::Tree(tree) => {
+                let before = self.stop().map(|stop| stop.at);
+                self.list = tree.list(self.query.text());
+                let row = before.map(|at| tree.row_near(&self.list, at));
+                row.into_iter().for_each(|row| self.list.select(row));
+            }
             _ => self.list.filter(self.query.text()),
         }
     }
@@ -133,6 +145,21 @@ impl Picker {
             Some(Pick::Extension(extension)) => Some(extension),
             _ => None,
         }
+    }
+
+    pub fn stop(&self) -> Option<&Stop> {
+        match self.list.selected_pick() {
+            Some(Pick::Entry(stop)) => Some(stop),
+            _ => None,
+        }
+    }
+
+    pub fn tree(&self) -> Option<&Tree> {
+        if let Kind::Tree(tree) = &self.kind { Some(tree) } else { None }
+    }
+
+    pub fn tree_mut(&mut self) -> Option<&mut Tree> {
+        if let Kind::Tree(tree) = &mut self.kind { Some(tree) } else { None }
     }
 
     pub fn sessions(&self) -> Option<&Sessions> {

@@ -14,6 +14,11 @@ impl Transcript {
         .collect()
     }
 
+    /// Whether the user has said anything.
+    pub fn has_prompts(&self) -> bool {
+        self.list.iter().any(|entry| matches!(entry.item.body, ItemBody::User { .. }))
+    }
+
     /// The text of the last answer that has any.
     pub fn last_answer(&self) -> Option<String> {
         self.list.iter().rev().find_map(|entry| {

@@ -6,6 +6,7 @@ mod drafts;
 mod lists;
 mod pickers;
 mod slash;
+mod trees;
 mod turns;
 
 use super::{Message, begin, update};

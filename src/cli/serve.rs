@@ -1,0 +1,104 @@
+//! `panto serve` and `panto rpc`: sessions without a screen, at a socket or on standard input and output.
+
+use super::args::Args;
+use super::failure::{Exit, Failure};
+use super::host::LocalHost;
+use super::run::first_session;
+use super::signals::Signals;
+use super::start::Start;
+use crate::server::{self, Host, Hub, Opening, Socket, Token};
+use crate::util::{
+    log,
+    paths::{self, process_env},
+};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Where the server listens: the flag, `[server] socket`, `$XDG_RUNTIME_DIR/panto/panto.sock`, `<data>/server/panto.sock`.
+pub fn socket_path(flag: Option<&Path>, start: &Start) -> PathBuf {
+    let configured = start.config.options.server.socket.as_str();
+    match (flag, configured, process_env("XDG_RUNTIME_DIR").filter(|dir| !dir.is_empty())) {
+        (Some(flag), ..) => flag.to_owned(),
+        (None, "", Some(dir)) => Path::new(&dir).join("panto").join("panto.sock"),
+        (None, "", None) => start.paths.data.join("server").join("panto.sock"),
+        (None, configured, _) => paths::expand_home(Path::new(configured), start.paths.home.as_deref()),
+    }
+}
+
+/// The token of this user's servers.
+pub fn token(start: &Start) -> Result<Token, Failure> {
+    let found = Token::find(&start.paths.data, process_env("PANTO_SERVER_TOKEN"));
+    found.map_err(|error| {
+        let at = start.paths.data.join("server").join("token");
+        Failure::new(Exit::Failed, format!("the token of the server, {}: {error}", at.display()))
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(|error| Failure::new(Exit::Failed, format!("cannot start: {error}")))
+}
+
+/// Listens until a signal; exits with 128 and its number.
+pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
+    let start = Start::find(&args)?;
+    log::start(&start.paths.data, args.place.log);
+    let (path, token) = (socket_path(socket, &start), token(&start)?);
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        let socket = Socket::bind(&path).map_err(|error| Failure::new(Exit::Failed, error.to_string()))?;
+        start.notices.iter().for_each(|text| eprintln!("panto: warning: {}", super::terminal::harmless(text)));
+        let told = writeln!(std::io::stdout(), "listening at {}", path.display());
+        told.or_else(|e| if e.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })?;
+        let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start))), CancellationToken::new());
+        let serving = server::serve(socket, token, hub, stop.clone());
+        tokio::pin!(serving);
+        tokio::select! {
+            number = signals.next() => {
+                stop.cancel();
+                serving.await;
+                Err(Failure::silent(Exit::Signal(number)))
+            }
+            () = &mut serving => Ok(ExitCode::SUCCESS),
+        }
+    });
+    runtime.shutdown_background();
+    ended
+}
+
+/// Serves one session on standard input and output, until the input ends and the turn in hand is over.
+pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
+    let start = Start::find(&args)?;
+    log::start(&start.paths.data, args.place.log);
+    if args.session.resume == Some(None) {
+        return Err(Failure::usage(
+            "--resume needs an ID with rpc; `panto sessions list` shows them, -c takes the latest",
+        ));
+    }
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        let mut opening = Opening::of(first_session(&args.session));
+        opening.cwd = Some(start.cwd.clone());
+        let host = Arc::new(LocalHost::new(args, start));
+        let stop = CancellationToken::new();
+        let opened = host.open(opening).await?;
+        let serving = server::rpc(Hub::new(host), opened, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
+        tokio::pin!(serving);
+        let number = tokio::select! {
+            number = signals.next() => number,
+            ended = &mut serving => return ended.map_err(|why| Failure::new(Exit::Failed, why.message)),
+        };
+        stop.cancel();
+        let _ = serving.await;
+        Err(Failure::silent(Exit::Signal(number)))
+    });
+    runtime.shutdown_background();
+    ended.map(|()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,375 @@
+//! One client: its requests, side by side, and the sessions it looks at.
+//!
+//! Requests are handed to a session in the order in which they came; their answers come as they are ready. What a client
+//! does wrong is its own affair: a request is refused, a malformed frame ends the connection, and nothing of a session
+//! ends with it.
+
+use super::{
+    answer, fit,
+    hub::{Hub, Opening},
+    method::{self, Call, SessionCall, Then},
+    outbox::Outbox,
+    seat::Claim,
+    wire::{self, Refusal, Request},
+};
+use crate::backend::{BackendError, Code, Command, Event, Face, Link, Reply, Session, SessionTarget, StartSession};
+use serde_json::{Value, json};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use tokio::sync::{mpsc::UnboundedSender, oneshot, watch};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// A session that the client looks at.
+struct Attached {
+    requests: UnboundedSender<crate::backend::Request>,
+    /// Where the session tells this client.
+    face: Face,
+    /// Requests to attach that wait for the session as it is when they are heard.
+    refreshing: Arc<Mutex<VecDeque<Value>>>,
+    /// Ends the telling of events.
+    detach: CancellationToken,
+    _claim: Arc<Claim>,
+}
+
+/// What the tasks of a connection share.
+struct Desk {
+    hub: Arc<Hub>,
+    outbox: Outbox,
+    attached: Mutex<HashMap<String, Attached>>,
+    /// Sessions that this client has made and not attached to yet: they stay until it goes.
+    made: Mutex<HashMap<String, Claim>>,
+    /// Requests without an answer yet.
+    open: watch::Sender<HashSet<String>>,
+    /// What hands events on.
+    pumps: TaskTracker,
+}
+
+pub struct Connection {
+    desk: Arc<Desk>,
+    /// The session of requests that name none.
+    pub default_session: Option<String>,
+    work: TaskTracker,
+    gone: CancellationToken,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connection {
+    pub fn new(hub: Arc<Hub>, outbox: Outbox) -> Connection {
+        let desk = Desk {
+            hub,
+            outbox,
+            attached: Mutex::default(),
+            made: Mutex::default(),
+            open: watch::channel(HashSet::new()).0,
+            pumps: TaskTracker::new(),
+        };
+        let (work, gone) = (TaskTracker::new(), CancellationToken::new());
+        Connection { desk: Arc::new(desk), default_session: None, work, gone }
+    }
+
+    /// Tells of changes in the list of sessions, at most every so often.
+    pub fn tell_of_server(&self) {
+        self.spawn(tell_of_server(self.desk.clone()));
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let gone = self.gone.clone();
+        self.work.spawn(async move {
+            tokio::select! {
+                () = gone.cancelled() => {}
+                () = work => {}
+            }
+        });
+    }
+
+    /// Takes a request; the answer goes to the outbox.
+    pub fn take(&self, Request { id, method, params }: Request) {
+        let is_new = self.desk.open.send_if_modified(|open| open.insert(id.to_string()));
+        if !is_new {
+            let refusal = Refusal::invalid(format!("the id {id} belongs to a request without an answer yet"));
+            return self.desk.outbox.push(wire::response(&id, Err(refusal)));
+        }
+        match method::call(&method, params).and_then(|call| self.begin(id.clone(), call)) {
+            Ok(()) => {}
+            Err(refusal) => self.desk.answer(&id, Err(refusal)),
+        }
+    }
+
+    fn begin(&self, id: Value, call: Call) -> Result<(), Refusal> {
+        let desk = self.desk.clone();
+        match call {
+            Call::ListModels => self.spawn(async move {
+                let models = desk.hub.models().await;
+                desk.answer(&id, Ok(json!({"models": models})));
+            }),
+            Call::List(list) => self.spawn(async move {
+                let attached: Vec<String> = locked(&desk.attached).keys().cloned().collect();
+                let sessions = desk.hub.list(list.scope, list.cwd, list.strict, &attached).await;
+                desk.answer(&id, sessions.map(|sessions| json!({"sessions": sessions})));
+            }),
+            Call::Create(create) => self.spawn(async move {
+                let opening = Opening {
+                    start: StartSession::New,
+                    cwd: create.cwd,
+                    name: create.name,
+                    model: create.model,
+                    thinking: create.thinking,
+                };
+                desk.make(&id, opening).await;
+            }),
+            Call::Session { session_id, call } => {
+                let session_id = session_id.or_else(|| self.default_session.clone());
+                let session_id = session_id.ok_or_else(|| Refusal::invalid("`session_id` is missing"))?;
+                return self.session(id, session_id, call);
+            }
+        }
+        Ok(())
+    }
+
+    fn session(&self, id: Value, session_id: String, call: SessionCall) -> Result<(), Refusal> {
+        let desk = self.desk.clone();
+        if let SessionCall::Attach { read_only } = call {
+            self.spawn(async move { desk.attach(id, session_id, read_only).await });
+            return Ok(());
+        }
+        let requests = {
+            let attached = locked(&desk.attached);
+            let missing = || Refusal::invalid(format!("not attached to the session {session_id}: attach first"));
+            attached.get(&session_id).ok_or_else(missing)?.requests.clone()
+        };
+        match call {
+            SessionCall::Attach { .. } => {}
+            SessionCall::Detach => {
+                desk.detach(&session_id);
+                desk.answer(&id, Ok(json!({"session_id": session_id})));
+            }
+            SessionCall::Prompt { command, wait } => {
+                let begun = ask(&requests, command);
+                let over = ask(&requests, Command::Finished);
+                self.spawn(async move {
+                    let result = match begun.await {
+                        Ok(_) if wait => over.await.map(|_| ()),
+                        begun => begun.map(|_| ()),
+                    };
+                    desk.answer_with_session(&id, &requests, result.map(|()| json!({}))).await;
+                });
+            }
+            SessionCall::Fork { entry_id } => self.spawn(async move {
+                match opening_of_fork(&requests, session_id, entry_id).await {
+                    Ok(opening) => desk.make(&id, opening).await,
+                    Err(refusal) => desk.answer(&id, Err(refusal)),
+                }
+            }),
+            SessionCall::Do { command, then } => {
+                let reply = ask(&requests, command);
+                self.spawn(async move {
+                    let reply = reply.await;
+                    match then {
+                        Then::Session => desk.answer_with_session(&id, &requests, reply.map(answer::beside)).await,
+                        Then::Changes | Then::Reply | Then::Nothing => {
+                            desk.answer(&id, reply.and_then(|reply| answer::result(reply, then)));
+                        }
+                    }
+                });
+            }
+            SessionCall::ReadItem(read) => {
+                let reply = ask(&requests, Command::ReadItem { item_id: read.item_id });
+                self.spawn(async move {
+                    let item = reply.await.and_then(|reply| answer::item(reply, read.offset, read.limit));
+                    desk.answer(&id, item);
+                });
+            }
+            SessionCall::ReadItems(read) => {
+                let reply = ask(&requests, Command::Snapshot);
+                self.spawn(async move {
+                    let page = reply.await.and_then(|reply| answer::page(reply, read.epoch, read.before));
+                    desk.answer(&id, page);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends when every request has its answer.
+    pub async fn answered(&self) {
+        let mut open = self.desk.open.subscribe();
+        tokio::select! {
+            () = self.desk.outbox.closed() => {}
+            _ = open.wait_for(HashSet::is_empty) => {}
+        }
+    }
+
+    /// Ends when the sessions that are attached to are closed, and all is told.
+    pub async fn last_words(&self) {
+        self.desk.pumps.close();
+        self.desk.pumps.wait().await;
+    }
+
+    /// Another face on the default session.
+    pub async fn look(&self) -> Option<Link> {
+        let id = self.default_session.clone()?;
+        self.desk.hub.attach(&id, false).await.ok().map(|(_, (link, _), _)| link)
+    }
+
+    /// Attaches as the method does, without an answer.
+    pub async fn attach_silently(&self, session_id: &str) -> Result<Session, Refusal> {
+        let (claim, (link, face), session) = self.desk.hub.attach(session_id, false).await?;
+        self.desk.clone().tell(session_id.to_owned(), claim, link, face);
+        Ok(session)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.gone.cancel();
+        locked(&self.desk.attached).drain().for_each(|(_, attached)| attached.detach.cancel());
+        locked(&self.desk.made).clear();
+    }
+}
+
+type Asked = std::pin::Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + Send>>;
+
+/// Hands a command over at once; the answer is waited for.
+fn ask(requests: &UnboundedSender<crate::backend::Request>, command: Command) -> Asked {
+    let (reply, answer) = oneshot::channel();
+    let _ = requests.send(crate::backend::Request { command, reply });
+    Box::pin(async move {
+        let closed = || Refusal::not_found("the session was closed");
+        answer.await.map_err(|_| closed())?.map_err(Refusal::from)
+    })
+}
+
+/// A fork is a copy of what is written, so nothing may be under way.
+async fn opening_of_fork(
+    requests: &UnboundedSender<crate::backend::Request>,
+    session_id: String,
+    entry_id: Option<String>,
+) -> Result<Opening, Refusal> {
+    let Reply::State(session) = ask(requests, Command::Idle).await? else {
+        return Err(BackendError::new(Code::Internal, "no state of the session").into());
+    };
+    let start = StartSession::Fork { target: SessionTarget::Id(session_id), entry_id };
+    let (model, thinking) = (Some(session.model), Some(session.thinking));
+    Ok(Opening { start, cwd: Some(session.cwd), name: None, model, thinking })
+}
+
+impl Desk {
+    fn answer(&self, id: &Value, result: Result<Value, Refusal>) {
+        self.outbox.push(wire::response(id, result));
+        self.open.send_if_modified(|open| open.remove(&id.to_string()));
+    }
+
+    /// `{session}` as it is now, and what `beside` holds.
+    async fn answer_with_session(
+        &self,
+        id: &Value,
+        requests: &UnboundedSender<crate::backend::Request>,
+        beside: Result<Value, Refusal>,
+    ) {
+        let result = match beside {
+            Ok(beside) => ask(requests, Command::Snapshot).await.and_then(|reply| answer::session(reply, beside)),
+            Err(refusal) => Err(refusal),
+        };
+        self.answer(id, result);
+    }
+
+    /// A session of its own, which stays while this client does.
+    async fn make(&self, id: &Value, opening: Opening) {
+        let made = self.hub.create(opening).await.map(|(claim, session)| {
+            locked(&self.made).insert(session.id.clone(), claim);
+            let mut session = fit::whole(&session);
+            session["attached"] = false.into();
+            json!({"session": session})
+        });
+        self.answer(id, made);
+    }
+
+    async fn attach(self: Arc<Self>, id: Value, session_id: String, read_only: bool) {
+        if let Some(attached) = locked(&self.attached).get(&session_id) {
+            // The session comes through the queue of events, at its place among them.
+            locked(&attached.refreshing).push_back(id);
+            drop(ask(&attached.requests, Command::Refresh(attached.face.clone())));
+            return;
+        }
+        match self.hub.attach(&session_id, read_only).await {
+            Ok((claim, (link, face), session)) => {
+                let session = fit::whole(&session);
+                self.answer(&id, Ok(json!({"session": session})));
+                self.tell(session_id, claim, link, face);
+            }
+            Err(refusal) => self.answer(&id, Err(refusal)),
+        }
+    }
+
+    /// Tells the client what happens in a session, from now on.
+    fn tell(self: Arc<Self>, session_id: String, claim: Claim, link: Link, face: Face) {
+        let refreshing = Arc::<Mutex<VecDeque<Value>>>::default();
+        let detach = CancellationToken::new();
+        let claim = Arc::new(claim);
+        let attached = Attached {
+            requests: link.requests.clone(),
+            face,
+            refreshing: refreshing.clone(),
+            detach: detach.clone(),
+            _claim: claim,
+        };
+        if let Some(old) = locked(&self.attached).insert(session_id.clone(), attached) {
+            // Two requests to attach were under way at once.
+            old.detach.cancel();
+        }
+        locked(&self.made).remove(&session_id);
+        let pumps = self.pumps.clone();
+        pumps.spawn(async move {
+            tokio::select! {
+                () = detach.cancelled() => {}
+                () = self.outbox.closed() => {}
+                () = pump(&self, &session_id, link, &refreshing) => {
+                    locked(&self.attached).remove(&session_id);
+                }
+            }
+        });
+    }
+
+    fn detach(&self, session_id: &str) {
+        if let Some(attached) = locked(&self.attached).remove(session_id) {
+            attached.detach.cancel();
+        }
+    }
+}
+
+/// Hands events on until the session is closed.
+async fn pump(desk: &Desk, session_id: &str, mut link: Link, refreshing: &Mutex<VecDeque<Value>>) {
+    while let Some(event) = link.events.recv().await {
+        match event {
+            Event::Closed => break,
+            Event::SessionOpened(session) if !locked(refreshing).is_empty() => {
+                let id = locked(refreshing).pop_front().unwrap_or_default();
+                desk.answer(&id, Ok(json!({"session": fit::whole(&session)})));
+            }
+            event => {
+                if let Some(frame) = super::events::frame(&event, session_id) {
+                    desk.outbox.push(frame);
+                }
+            }
+        }
+    }
+}
+
+/// Between two tellings of the list.
+const EVERY: std::time::Duration = std::time::Duration::from_secs(1);
+
+async fn tell_of_server(desk: Arc<Desk>) {
+    let mut changes = desk.hub.changes();
+    changes.mark_unchanged();
+    while changes.changed().await.is_ok() {
+        tokio::time::sleep(EVERY).await;
+        let revision = *changes.borrow_and_update();
+        let snapshot = desk.hub.snapshot().await;
+        desk.outbox.push(wire::event("server_changed", None, Some(revision), json!({"snapshot": snapshot})));
+    }
+}

@@ -1,0 +1,139 @@
+//! An open session and who needs it. When nobody does, and nothing is under way, it is closed.
+
+use super::{
+    hub::{Hub, Opened},
+    wire::Refusal,
+};
+use crate::backend::{BackendError, Code, Command, Event, Face, Link, Session};
+use std::{
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// How long closing may take: a turn's last words and the flush.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+pub struct Seat {
+    /// Only its requests are used; whoever looks has a queue of their own.
+    link: Mutex<Link>,
+    claims: watch::Sender<usize>,
+    /// Everything but the transcript.
+    state: Mutex<Session>,
+    gone: CancellationToken,
+}
+
+/// Keeps a session open while it lives.
+pub struct Claim(Arc<Seat>);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.claims.send_modify(|claims| *claims -= 1);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Seat {
+    /// Takes a backend whose first event nobody has heard yet; the session it tells of.
+    pub async fn take(opened: Opened, hub: &Arc<Hub>) -> Result<(Arc<Seat>, Session), Refusal> {
+        let Opened { mut link, ended } = opened;
+        let Some(Event::SessionOpened(session)) = link.events.recv().await else {
+            return Err(BackendError::new(Code::Internal, "a session ended while it was opened").into());
+        };
+        // Whoever looks later is told everything then.
+        let watching = std::mem::replace(&mut link.events, tokio::sync::mpsc::unbounded_channel().1);
+        let state = Session { transcript: vec![], ..(*session).clone() };
+        let seat = Arc::new(Seat {
+            link: Mutex::new(link),
+            claims: watch::channel(0).0,
+            state: Mutex::new(state),
+            gone: CancellationToken::new(),
+        });
+        let tended = tend(seat.clone(), watching, Arc::downgrade(hub));
+        tokio::spawn(async move {
+            tended.await.gone.cancel();
+            ended.await;
+        });
+        Ok((seat, Arc::unwrap_or_clone(session)))
+    }
+
+    pub fn claim(self: &Arc<Self>) -> Claim {
+        self.claims.send_modify(|claims| *claims += 1);
+        Claim(self.clone())
+    }
+
+    /// Id and state.
+    pub fn state(&self) -> (String, Session) {
+        let state = locked(&self.state).clone();
+        (state.id.clone(), state)
+    }
+
+    /// Another face, and the session as it hears it first; none if the session is closing.
+    pub async fn join(&self) -> Option<((Link, Face), Session)> {
+        let (mut link, face) = locked(&self.link).join();
+        match link.events.recv().await {
+            Some(Event::SessionOpened(session)) => Some(((link, face), Arc::unwrap_or_clone(session))),
+            _ => None,
+        }
+    }
+
+    pub async fn gone(&self) {
+        self.gone.cancelled().await;
+    }
+
+    /// Stops what runs and closes.
+    pub async fn close(&self) {
+        drop(locked(&self.link).send(Command::Shutdown));
+        let _ = tokio::time::timeout(LAST_WORDS, self.gone()).await;
+    }
+
+    async fn retire(&self) -> bool {
+        let answer = locked(&self.link).send(Command::Retire);
+        // No answer: it is gone already.
+        !matches!(answer.await, Ok(Err(_)))
+    }
+}
+
+/// Follows a session to its end, and ends it when nobody needs it.
+async fn tend(seat: Arc<Seat>, mut events: tokio::sync::mpsc::UnboundedReceiver<Event>, hub: Weak<Hub>) -> Arc<Seat> {
+    let mut claims = seat.claims.subscribe();
+    // Whoever has opened it claims it next; if they are gone meanwhile, nobody does.
+    let _ = tokio::time::timeout(LAST_WORDS, claims.wait_for(|claims| *claims > 0)).await;
+    claims.mark_changed();
+    loop {
+        let may_rest = tokio::select! {
+            event = events.recv() => match event {
+                None | Some(Event::Closed) => return seat,
+                Some(event) => note(&seat, event, &hub),
+            },
+            Ok(()) = claims.changed() => true,
+        };
+        let unclaimed = *claims.borrow_and_update() == 0;
+        if may_rest && unclaimed && seat.retire().await {
+            while events.recv().await.is_some() {}
+            return seat;
+        }
+    }
+}
+
+/// Keeps what an event says of the session; whether something may have come to an end.
+fn note(seat: &Seat, event: Event, hub: &Weak<Hub>) -> bool {
+    let session = match event {
+        Event::SessionOpened(session) | Event::SessionChanged(session) | Event::SessionBranched { session, .. } => {
+            session
+        }
+        Event::TurnEnded { .. } | Event::ItemFinished(_) | Event::JobFinished(_) => return true,
+        _ => return false,
+    };
+    let new = Session { transcript: vec![], ..(*session).clone() };
+    let old = std::mem::replace(&mut *locked(&seat.state), new);
+    let listed = (old.name != session.name, old.model != session.model, old.id != session.id);
+    if let (true, Some(hub)) = (listed != (false, false, false), hub.upgrade()) {
+        hub.changed();
+    }
+    true
+}
