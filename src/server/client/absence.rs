@@ -7,9 +7,17 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
 impl Attachment {
+    /// The session was closed and the server is still there.
+    pub fn say_closed(&mut self) {
+        self.unsaid = false;
+        let text = "the server has closed this session; what was said stays here to be read, /new begins another";
+        self.notice(Level::Warning, text);
+    }
+
     /// The connection has ended.
     pub fn lost(&mut self, why: &str) {
         self.out = None;
+        self.unsaid = false;
         self.fetch = None;
         let lost = || {
             let text = format!("{why}: whether this has reached it is not known");

@@ -67,6 +67,8 @@ pub struct Attachment {
     /// Who waits for what is fetched.
     pub opening: Option<Opening>,
     pub listed: Listed,
+    /// The session was closed, and nobody has said so yet: a server that ends closes its sessions first.
+    pub unsaid: bool,
     requests: u64,
 }
 
@@ -85,6 +87,7 @@ impl Attachment {
             fetch: None,
             opening: None,
             listed: Listed::default(),
+            unsaid: false,
             requests: 0,
         }
     }
@@ -250,5 +253,5 @@ pub fn object(value: Value) -> Map<String, Value> {
 
 pub fn away() -> BackendError {
     // `not_found`: whatever was typed goes back into the editor.
-    refusal(Code::NotFound, "there is no connection to the server at the moment; it is being tried again")
+    refusal(Code::NotFound, "this was not done: there was no connection to the server")
 }

@@ -272,19 +272,15 @@ impl Attachment {
             Event::SessionOpened(_) => seat.stale = Some(Why::Opened),
             Event::SessionBranched { removed, .. } => seat.stale = Some(Why::Branched(removed.clone())),
             Event::SessionChanged(state) => seat.state = state.clone(),
-            Event::SessionClosed { reason, .. } => seat.closed = Some(reason.clone()),
+            Event::SessionClosed { reason, .. } => {
+                seat.closed = Some(reason.clone());
+                self.unsaid = true;
+            }
             Event::ItemStarted(_) => seat.is_empty = false,
             _ => {}
         }
-        let closed = seat.closed.is_some();
         match &seat.stale {
             Some(_) => self.look_again(),
-            None if matches!(event, Event::SessionClosed { .. }) && closed => {
-                self.tell(event);
-                let text =
-                    "the server has closed this session; what was said stays here to be read, /new begins another";
-                self.notice(Level::Warning, text);
-            }
             None => self.tell(event),
         }
     }

@@ -22,6 +22,8 @@ const SOON: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_secs(5);
 /// A connection that has lived for as long was a good one.
 const GOOD: Duration = Duration::from_secs(10);
+/// How long a server that ends takes from closing a session to closing the connection.
+const CLOSING: Duration = Duration::from_millis(500);
 /// How long answers are waited for before leaving.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -122,6 +124,7 @@ impl Task {
                     Some(incoming) => self.attachment.hear(incoming),
                     None => return End::Lost("the connection to the server has ended".into()),
                 },
+                () = sleep(CLOSING), if self.attachment.unsaid => self.attachment.say_closed(),
             }
         }
     }

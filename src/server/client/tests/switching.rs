@@ -132,9 +132,10 @@ fn a_relative_path_means_the_folder_of_the_face() {
 fn a_closed_session_stays_to_be_read_and_another_can_be_begun() {
     let mut desk = Desk::seated();
     desk.event("s", "session_closed", json!({"session_id": "s", "reason": "closed"}));
-    let told = desk.told();
-    assert_eq!(told[0], "closed s: closed");
-    assert!(told[1].starts_with("Warning: the server has closed this session"), "{told:?}");
+    assert_eq!(desk.told(), ["closed s: closed"]);
+    assert!(desk.attachment.unsaid);
+    desk.attachment.say_closed();
+    assert!(desk.told()[0].starts_with("Warning: the server has closed this session"));
     let mut prompt = desk.ask(Command::Prompt { text: "hi".into(), images: vec![] });
     assert!(matches!(prompt.try_recv(), Ok(Err(e)) if e.code == Code::NotFound && e.message.contains("/new")));
     let _new = desk.ask(Command::New);
