@@ -14,7 +14,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 /// Answers in turn; an answer that is over hangs when it does not end by itself.
@@ -173,9 +173,8 @@ async fn play(
     let mut seen = vec![];
     while let Some(mut event) = events.recv().await {
         on(&event, &queue, &abort, &control);
-        if let AgentEvent::Appended { written, .. } = &mut event
-            && let Some(written) = written.take()
-        {
+        if let AgentEvent::Appended { written, .. } = &mut event {
+            let written = std::mem::replace(written, oneshot::channel().0);
             let _ = written.send(());
         }
         seen.push(event);

@@ -3,8 +3,13 @@
 mod copies;
 mod damage;
 mod entries;
+mod export;
+mod fuzz;
+mod import;
+mod kills;
 mod listing;
 mod locks;
+mod runtime;
 mod writing;
 
 use panto::{

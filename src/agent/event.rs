@@ -17,7 +17,7 @@ pub enum AgentEvent {
     Appended {
         id: String,
         message: Arc<Message>,
-        written: Option<oneshot::Sender<()>>,
+        written: oneshot::Sender<()>,
     },
     /// An answer begins.
     AnswerStarted {

@@ -88,18 +88,14 @@ impl Turn {
         End::Aborted
     }
 
-    /// Makes a message part of the history. The user's, and those with calls, are in the file before anything else
-    /// happens: tools and hooks that look at the session find them there.
+    /// Makes a message part of the history. It is in the file before anything else happens: nobody is told that it is
+    /// finished before, and tools and hooks that look at the session find it there.
     async fn append(&mut self, id: String, message: Message) -> Arc<Message> {
         let message = Arc::new(message);
-        let asks = message.role == crate::conversation::Role::User && !message.has_results();
-        let wait = asks || message.calls().next().is_some();
         let (tx, rx) = oneshot::channel();
         self.history.push(Entry { id: id.clone(), message: message.clone() });
-        self.tell(AgentEvent::Appended { id, message: message.clone(), written: wait.then_some(tx) });
-        if wait {
-            let _ = rx.await;
-        }
+        self.tell(AgentEvent::Appended { id, message: message.clone(), written: tx });
+        let _ = rx.await;
         message
     }
 

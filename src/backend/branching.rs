@@ -73,14 +73,24 @@ impl Runtime {
     }
 
     /// A new session with what leads to the point. Before everything it is an empty one.
-    pub async fn fork_at(&mut self, to: Point) -> Answered {
-        self.busy()?;
-        let Way { branch, prompt, .. } = self.way(to).await?;
+    pub async fn fork_at(&mut self, to: Point, reply: oneshot::Sender<Answered>) {
+        let way = match self.busy() {
+            Ok(()) => self.way(to).await,
+            Err(why) => Err(why),
+        };
+        let Way { branch, prompt, .. } = match way {
+            Ok(way) => way,
+            Err(why) => return drop(reply.send(Err(why))),
+        };
+        let (opened, outcome) = oneshot::channel();
         match branch.tip() {
-            Some(tip) => self.fork(Some(tip.to_owned())).await?,
-            None => self.new_session().await?,
+            Some(tip) => self.fork(Some(tip.to_owned()), opened),
+            None => self.new_session(opened),
         }
-        Ok(Reply::Branched { prompt })
+        tokio::spawn(async move {
+            let outcome = outcome.await.unwrap_or_else(|_| Err(failed("it was closed meanwhile")));
+            let _ = reply.send(outcome.map(|_| Reply::Branched { prompt }));
+        });
     }
 
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
@@ -147,7 +157,7 @@ impl Runtime {
         if let Some(target_id) = here.or_else(|| entries.last().map(|e| e.id.clone())) {
             entries.push(session::Entry::new(EntryKind::Leaf { target_id }));
         }
-        self.write(entries, None);
+        drop(self.write(entries));
     }
 
     fn summary_entry(&mut self, summary: Summary, from_id: Option<String>) -> session::Entry {
@@ -156,7 +166,7 @@ impl Runtime {
             self.open.state.usage.add(&usage);
             entry.extra.insert("usage".into(), json!(usage));
         }
-        self.write(vec![entry.clone()], None);
+        drop(self.write(vec![entry.clone()]));
         entry
     }
 

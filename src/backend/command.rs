@@ -211,6 +211,22 @@ pub enum Command {
     /// Writes a transcript to a file (Markdown by default, by the ending .md .html .jsonl): `Reply::Text` with the path.
     Export {
         path: Option<PathBuf>,
+        /// The file of another session than the one that is open.
+        session: Option<PathBuf>,
+    },
+    /// Makes a session of a file, or of each in a folder, that another program wrote; with `again` also of what was
+    /// imported before. `Reply::Text` says what has come, a line for each thing worth knowing.
+    Import {
+        path: PathBuf,
+        again: bool,
+    },
+    /// The sessions of agents that a session started: `Reply::Sessions`, the oldest first.
+    ListChildren {
+        path: PathBuf,
+    },
+    /// Paths that begin so, `~` and folders with their slash: `Reply::Completions`.
+    ListPaths {
+        prefix: String,
     },
     /// Puts a summary in the place of what came before the recent messages; `focus` says what matters in it. Needs phase
     /// idle. `Reply::Text` with what was done, when it is done.

@@ -176,11 +176,17 @@ impl Runtime {
         if self.leaving.is_some() {
             return busy("the branch left behind is being summed up: Esc stops that");
         }
-        Ok(())
+        self.not_opening()
     }
-}
 
-impl Runtime {
+    /// No other session is on its way into this one's place.
+    pub fn not_opening(&self) -> Result<(), BackendError> {
+        match &self.opening {
+            Some(_) => Err(BackendError::new(super::Code::Busy, "another session is being opened: wait until it is")),
+            None => Ok(()),
+        }
+    }
+
     /// Nothing is under way, and nobody waits for anything: the runtime may go.
     pub fn at_rest(&self) -> Result<(), BackendError> {
         self.busy()?;

@@ -137,6 +137,7 @@ impl Runtime {
     /// Ends the turn and all work, and waits for their last words, within a limit.
     async fn wind_up(&mut self, ears: &mut Ears) {
         self.abort();
+        self.opening = None;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         self.shared.crew.jobs.cancel(true);
         while self.turn.is_some() || !self.shells.is_empty() || self.shared.crew.is_busy() {

@@ -1,8 +1,8 @@
 //! Listings and files: what is read aside, so that the session goes on meanwhile.
 
 use super::{
-    BackendError, Code, Command, FilePreview, ModelListing, Reply, Scope, SessionSummary, obey::Answered, open::Open,
-    shared::Shared,
+    BackendError, Code, Command, FilePreview, ModelListing, Reply, Scope, SessionSummary, carry, obey::Answered,
+    open::Open, shared::Shared,
 };
 use crate::conversation::Role;
 use crate::session::{self, StoreError};
@@ -31,10 +31,16 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
         Command::PreviewSession { path } => preview(&path),
         Command::RenameSession { path, name } => shared.store.rename(&path, &name).map(|()| Reply::Done).map_err(store),
         Command::DeleteSession { path } => {
-            shared.store.delete(&path).map(|to| Reply::Text(format!("moved to {}", to.display()))).map_err(store)
+            let id = session::summary(&path).map(|s| s.id).unwrap_or_default();
+            let words =
+                |to: PathBuf| format!("moved to {}; `panto sessions restore {id}` brings it back", to.display());
+            shared.store.delete(&path).map(|to| Reply::Text(words(to))).map_err(store)
         }
         Command::ListFiles => Ok(Reply::Files(files(&shared.cwd))),
-        Command::Export { path } => export(shared, own, path),
+        Command::ListChildren { path } => children(shared, &path),
+        Command::ListPaths { prefix } => Ok(Reply::Completions(carry::paths(&shared.cwd, &prefix))),
+        Command::Export { path, session } => carry::export(shared, session.as_deref().or(own), path),
+        Command::Import { path, again } => carry::import(shared, &path, again),
         other => Err(BackendError::new(Code::Internal, format!("nobody does {other:?}"))),
     }
 }
@@ -47,6 +53,14 @@ fn sessions(shared: &Shared, scope: Scope, query: Option<&str>) -> Answered {
     };
     let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let rows = shared.store.list(scope, &shared.cwd, query).map_err(unreadable)?;
+    Ok(Reply::Sessions(rows.into_iter().map(seen_from_here).collect()))
+}
+
+fn children(shared: &Shared, path: &Path) -> Answered {
+    let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
+    let store = session::Store::folder(&path.with_extension(""));
+    let mut rows = store.list(session::Scope::All, &shared.cwd, None).map_err(unreadable)?;
+    rows.sort_by_key(|s| s.created);
     Ok(Reply::Sessions(rows.into_iter().map(seen_from_here).collect()))
 }
 
@@ -67,6 +81,8 @@ fn store(e: StoreError) -> BackendError {
     let code = match &e {
         StoreError::Lock(_) => Code::SessionLocked,
         StoreError::Load(_) => Code::SessionUnreadable,
+        StoreError::NotInTrash(_) => Code::NotFound,
+        StoreError::InTheWay(_) => Code::InvalidRequest,
         StoreError::Io { .. } => Code::Internal,
     };
     BackendError::new(code, e.to_string())
@@ -78,24 +94,6 @@ fn files(cwd: &Path) -> Vec<PathBuf> {
     let relative = |e: ignore::DirEntry| e.path().strip_prefix(cwd).ok().map(Path::to_owned);
     let is_file = |e: &ignore::DirEntry| e.file_type().is_some_and(|t| !t.is_dir());
     walk.flatten().filter(is_file).filter_map(relative).take(MOST_FILES).collect()
-}
-
-fn export(shared: &Shared, own: Option<&Path>, to: Option<PathBuf>) -> Answered {
-    let missing = || BackendError::new(Code::NotFound, "there is nothing to export: the session has no file yet");
-    let source = own.filter(|p| p.exists()).ok_or_else(missing)?;
-    let stem = source.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let to = shared.cwd.join(to.unwrap_or_else(|| PathBuf::from(format!("{stem}.md"))));
-    let format = match to.extension().and_then(|e| e.to_str()) {
-        Some("html" | "htm") => session::export::Format::Html,
-        Some("jsonl") => session::export::Format::Jsonl,
-        _ => session::export::Format::Md,
-    };
-    let unreadable = |e: session::LoadError| BackendError::new(Code::SessionUnreadable, e.to_string());
-    let loaded = session::load(source).map_err(unreadable)?;
-    let text = session::export::render(&loaded, format).map_err(unreadable)?;
-    let failed = |e: std::io::Error| BackendError::new(Code::Internal, format!("cannot write {}: {e}", to.display()));
-    crate::util::atomic::write(&to, text.as_bytes(), None).map_err(failed)?;
-    Ok(Reply::Text(to.display().to_string()))
 }
 
 pub fn models(shared: &Shared) -> Vec<ModelListing> {

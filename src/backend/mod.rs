@@ -5,6 +5,7 @@
 
 mod branch;
 mod branching;
+mod carry;
 mod changes;
 mod child;
 mod command;
@@ -26,6 +27,7 @@ mod live;
 mod member;
 mod obey;
 mod open;
+mod opening;
 mod outputs;
 mod program;
 mod reload;

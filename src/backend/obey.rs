@@ -1,13 +1,6 @@
 //! Requests of a face: what each command does.
 
-use super::{
-    Answer, BackendError, Code, Command, Event, Level, OpenMode, Reply, Request, SessionTarget,
-    input::How,
-    lifecycle::Change,
-    lists,
-    open::{Explicit, Open},
-    runtime::Runtime,
-};
+use super::{Answer, BackendError, Code, Command, Event, Level, Reply, Request, input::How, lists, runtime::Runtime};
 use crate::conversation::Part;
 use crate::session::{self, EntryKind};
 use tokio::sync::oneshot;
@@ -55,14 +48,26 @@ impl Runtime {
                 return (None, None);
             }
             Command::Trust { trust } => done(self.trust(trust)),
-            Command::New => done(self.new_session().await),
-            Command::Open { target, mode } => done(self.open_session(target, mode).await),
-            Command::Fork { entry_id } => done(self.fork(entry_id).await),
+            Command::New => {
+                self.new_session(reply);
+                return (None, None);
+            }
+            Command::Open { target, mode } => {
+                self.open_session(target, mode, reply);
+                return (None, None);
+            }
+            Command::Fork { entry_id } => {
+                self.fork(entry_id, reply);
+                return (None, None);
+            }
             Command::Branch { to, summary } => {
                 self.branch(to, summary, reply).await;
                 return (None, None);
             }
-            Command::ForkAt { to } => Some(self.fork_at(to).await),
+            Command::ForkAt { to } => {
+                self.fork_at(to, reply).await;
+                return (None, None);
+            }
             Command::Tree => {
                 self.outline(reply);
                 return (None, None);
@@ -233,41 +238,5 @@ impl Runtime {
             (false, _) => self.load_extensions(true),
         }
         Ok(())
-    }
-
-    /// Where a session is served to many, nobody puts another in its place.
-    fn may_switch(&self) -> Result<(), BackendError> {
-        if self.shared.hosted {
-            let text = "this session is served to several clients: each opens another for itself";
-            return Err(BackendError::new(Code::InvalidRequest, text));
-        }
-        self.busy()
-    }
-
-    pub async fn new_session(&mut self) -> Result<(), BackendError> {
-        self.may_switch()?;
-        let explicit = self.as_now();
-        let open = Open::create(&self.shared, &explicit)?;
-        self.replace(open, Change::New).await;
-        Ok(())
-    }
-
-    async fn open_session(&mut self, target: SessionTarget, mode: OpenMode) -> Result<(), BackendError> {
-        self.may_switch()?;
-        let open = Open::target(&self.shared, &target, mode, &Explicit::default())?;
-        self.replace(open, Change::Open).await;
-        Ok(())
-    }
-
-    pub async fn fork(&mut self, entry_id: Option<String>) -> Result<(), BackendError> {
-        self.may_switch()?;
-        let open = Open::fork(&self.shared, &self.open, entry_id.as_deref())?;
-        self.replace(open, Change::Fork { entry_id }).await;
-        Ok(())
-    }
-
-    /// The run's model and level, for the next session.
-    fn as_now(&self) -> Explicit {
-        Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
     }
 }

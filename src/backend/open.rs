@@ -12,7 +12,10 @@ use crate::conversation::Thinking;
 use crate::provider::Resolved;
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// One life of a session.
 pub struct Open {
@@ -80,12 +83,13 @@ impl Open {
         Ok(open)
     }
 
-    /// A copy of an open session, up to an entry or whole.
-    pub fn fork(shared: &Shared, from: &Open, entry_id: Option<&str>) -> Result<Open, BackendError> {
-        let explicit = Explicit { model: Some(from.state.model.clone()), thinking: Some(from.state.thinking) };
-        let Some(path) = from.log.path().filter(|_| !from.log.is_empty()) else {
-            return Err(BackendError::new(Code::InvalidRequest, "there is nothing to fork yet: the session is empty"));
-        };
+    /// A copy of a session, up to an entry or whole.
+    pub fn fork(
+        shared: &Shared,
+        path: &Path,
+        entry_id: Option<&str>,
+        explicit: &Explicit,
+    ) -> Result<Open, BackendError> {
         let (log, loaded) = Log::fork(&shared.store, path, entry_id, &shared.cwd).map_err(load_error)?;
         let (model, thinking, warnings) = explicit.choose(shared, None, None)?;
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
@@ -103,7 +107,7 @@ impl Open {
     ) -> Result<Open, BackendError> {
         let mut read_only = false;
         let (log, loaded) = match mode {
-            OpenMode::Write if !shared.no_session => Log::open(&path).map_err(open_error)?,
+            OpenMode::Write if !shared.no_session => shared.store.open(&path).map_err(open_error)?,
             OpenMode::Fork if !shared.no_session => {
                 Log::fork(&shared.store, &path, entry_id, &shared.cwd).map_err(load_error)?
             }
@@ -116,10 +120,10 @@ impl Open {
             explicit.choose(shared, loaded.model.as_deref(), loaded.thinking.as_deref())?;
         warnings.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", loaded.path.display())));
         if !loaded.header.cwd.as_os_str().is_empty() && !loaded.header.cwd.exists() {
+            let (old, now) = (loaded.header.cwd.display(), shared.cwd.display());
             warnings.push(format!(
-                "the session's folder {} is gone: tools work in {}",
-                loaded.header.cwd.display(),
-                shared.cwd.display()
+                "the session's folder {old} is gone: tools work in {now}; `panto sessions rebind {}` binds it to {now}",
+                loaded.header.id
             ));
         }
         let changed = loaded.model.as_deref() != Some(&model.spec.reference.to_string())

@@ -14,6 +14,7 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
+    opening::{self, Opening},
     outputs::Outputs,
     shared::Shared,
     turns::Running,
@@ -23,11 +24,17 @@ use crate::job::Change;
 use crate::session::Status;
 use crate::util::time;
 use serde_json::json;
-use std::sync::Arc;
-use tokio::sync::{
-    mpsc::{self, UnboundedReceiver, UnboundedSender},
-    oneshot, watch,
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{
+        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        oneshot, watch,
+    },
+    time::MissedTickBehavior,
 };
+
+/// How often the lock is looked at while a turn runs.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// News that come from tasks of the runtime's own.
 pub enum News {
@@ -46,9 +53,14 @@ pub enum News {
         item_id: String,
         element: Option<super::Rendered>,
     },
+    /// A prompt is in the file.
+    Written(Arc<Item>),
     /// Something of an extension went wrong, in words.
     Failed(String),
 }
+
+/// Why a session whose lock was lost is not saved.
+pub const COMPROMISED: &str = "its lock was taken away; open it again";
 
 /// Everything that the runtime listens to, beside the state of its file.
 pub struct Ears {
@@ -76,6 +88,8 @@ pub struct Runtime {
     pub inputs: Inputs,
     pub compacting: Option<Compacting>,
     pub leaving: Option<Leaving>,
+    /// The session that will take this one's place.
+    pub opening: Option<Opening>,
     /// What extensions hear of the session.
     pub scripts: Scripts,
     /// The tools that a script has left to the session; none: all that are offered.
@@ -133,6 +147,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         inputs,
         compacting: None,
         leaving: None,
+        opening: None,
         scripts,
         active_tools: None,
         ui: Default::default(),
@@ -158,6 +173,8 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
 
 impl Runtime {
     async fn run(mut self, mut ears: Ears) {
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 biased;
@@ -196,6 +213,8 @@ impl Runtime {
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
                 Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
+                opened = opening::opened(&mut self.opening) => self.has_opened(opened).await,
+                _ = looks.tick(), if self.turn.is_some() => self.look_at_lock(),
             }
         }
         self.tell(Event::Closed);
@@ -250,6 +269,7 @@ impl Runtime {
             News::BranchSummed(made) => self.branch_summed(made),
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
+            News::Written(item) => self.tell(Event::ItemFinished(item)),
             News::Failed(why) => self.notice(Level::Error, why),
         }
     }
@@ -266,7 +286,7 @@ impl Runtime {
         self.open.state.not_saved = match status {
             Status::Saved => None,
             Status::NotSaved { reason } => Some(reason),
-            Status::Compromised => Some("its lock was taken away; open it again".into()),
+            Status::Compromised => Some(COMPROMISED.into()),
         };
     }
 
@@ -277,6 +297,13 @@ impl Runtime {
             self.abort();
         }
         self.changed();
+    }
+
+    /// A turn whose session is lost stops, though it writes nothing just now. A look that fails is tried again.
+    fn look_at_lock(&self) {
+        if let Err(error) = self.open.log.check_lock() {
+            tracing::warn!(%error, "the lock of the session cannot be looked at");
+        }
     }
 
     /// Whether the lock is lost: nothing may change the session any more.

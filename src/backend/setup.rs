@@ -45,6 +45,8 @@ pub struct Setup {
     pub sources: Vec<Arc<dyn ToolSource>>,
     pub extensions: Arc<dyn Extensions>,
     pub start: StartSession,
+    /// Where this process takes requests for its sessions; whoever finds one locked reads it in the lock.
+    pub socket: Option<PathBuf>,
     /// `--name`.
     pub name: Option<String>,
     /// `--no-session`: nothing is written.

@@ -52,6 +52,7 @@ impl Shared {
             trust,
             interactive,
             hosted,
+            socket,
             ..
         } = setup;
         let t = &options.tools;
@@ -61,7 +62,7 @@ impl Shared {
             registry: Registry::new(sources, offer),
             checker: Arc::default(),
             loaded: watch::channel(false).0,
-            store: Store::new(&paths.data),
+            store: Store::new(&paths.data).serving_at(socket),
             rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
             epoch: AtomicU64::new(1),
             options,

@@ -146,7 +146,7 @@ impl Runtime {
         } else {
             let mut entries = std::mem::take(&mut self.open.early);
             entries.push(entry);
-            self.write(entries, None);
+            drop(self.write(entries));
         }
     }
 }

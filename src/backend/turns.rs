@@ -1,12 +1,16 @@
 //! Turns: how one begins, what its news do to the session, how it ends.
 
 use super::{
-    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry, hooks::shape, items, live::Live, runtime::Runtime,
+    BackendError, Code, Delta, DeltaKind, Event, Level, Phase, Retry,
+    hooks::shape,
+    items,
+    live::Live,
+    runtime::{COMPROMISED, News, Runtime},
 };
 use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
 use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
-use crate::session::{self, Durability, repair};
+use crate::session::{self, Ack, Durability, Receipt, repair};
 use crate::tool::UpdateKind;
 use serde_json::json;
 use std::sync::Arc;
@@ -29,12 +33,22 @@ pub fn repaired(history: Vec<Entry>) -> Vec<Message> {
 }
 
 impl Runtime {
-    /// Whether the session may be changed at this moment.
-    pub fn writable(&self) -> Result<(), BackendError> {
+    /// Whether its lock still is this process's. A look that fails means neither yes nor no: it is told.
+    pub fn intact(&self) -> Result<(), BackendError> {
+        let looked = self.open.log.check_lock();
         if self.compromised() {
             let text = "the session's lock was taken away by another process: nothing more is saved; open it again";
             return Err(BackendError::new(Code::SessionLocked, text));
         }
+        let unclear =
+            |e| format!("the lock of the session cannot be looked at ({e}): try again when its folder is there");
+        looked.map_err(|e| BackendError::new(Code::Internal, unclear(e)))
+    }
+
+    /// Whether the session may be changed at this moment.
+    pub fn writable(&self) -> Result<(), BackendError> {
+        self.intact()?;
+        self.not_opening()?;
         if self.open.state.read_only {
             return Err(BackendError::new(
                 Code::SessionLocked,
@@ -173,36 +187,37 @@ impl Runtime {
         }
     }
 
-    /// A message of the turn is part of the history: it goes to the file, and onto the screen if it is the user's.
-    pub fn appended(&mut self, id: String, message: Arc<Message>, written: Option<oneshot::Sender<()>>) {
+    /// A message of the turn is part of the history: it goes to the file, and onto the screen if it is the user's. The
+    /// turn goes on, and faces hear that it is finished, when the file has it.
+    pub fn appended(&mut self, id: String, message: Arc<Message>, written: oneshot::Sender<()>) {
         self.open.history.push(Entry { id: id.clone(), message: message.clone() });
-        if message.role == Role::User
-            && let Some(item) = items::user(&id, &message)
-        {
-            let item = Arc::new(item);
+        let asked = message.role == Role::User;
+        let item = asked.then(|| items::user(&id, &message)).flatten().map(Arc::new);
+        if let Some(item) = &item {
             self.open.put(item.clone());
             self.tell(Event::ItemStarted(item.clone()));
-            self.tell(Event::ItemFinished(item));
         }
         let mut entries = std::mem::take(&mut self.open.early);
         entries.push(session::Entry::with_id(id, session::EntryKind::Message((*message).clone())));
-        self.write(entries, written);
+        let receipt = self.write(entries);
+        let news = self.news.clone();
+        tokio::spawn(async move {
+            let ack = receipt.await;
+            if let Some(item) = item.filter(|_| ack != Ack::Refused) {
+                let _ = news.send(News::Written(item));
+            }
+            let _ = written.send(());
+        });
     }
 
-    /// Appends to the file. `written` is answered when the system has it; the flush to the disk goes on meanwhile.
-    pub fn write(&mut self, entries: Vec<session::Entry>, written: Option<oneshot::Sender<()>>) {
-        if self.open.state.read_only {
-            return;
+    /// Appends to the file. The receipt comes when the system has it; the flush to the disk goes on meanwhile.
+    pub fn write(&mut self, entries: Vec<session::Entry>) -> Receipt {
+        if !self.open.state.read_only {
+            self.open.remember(&entries);
         }
-        self.open.remember(&entries);
         let receipt = self.open.log.append(entries, Durability::Written);
         drop(self.open.log.append(vec![], Durability::Synced));
-        if let Some(written) = written {
-            tokio::spawn(async move {
-                receipt.await;
-                let _ = written.send(());
-            });
-        }
+        receipt
     }
 
     fn answer_started(&mut self, id: String, model: String) {
@@ -247,6 +262,7 @@ impl Runtime {
         let error = match &end {
             End::Failed(error) => Some(error.to_string()),
             End::Limit(why) => Some(why.clone()),
+            End::Aborted if self.compromised() => Some(format!("the session is lost to this process: {COMPROMISED}")),
             End::Done(_) | End::Aborted => None,
         };
         if let Some(error) = &error {

@@ -33,7 +33,7 @@ use crate::session::Store;
 use args::{Args, Command};
 use clap::Parser;
 use failure::Failure;
-use sessions::SessionsCommand;
+use sessions::{SessionsCommand, SessionsError};
 use start::{Ground, Start};
 use std::{
     ffi::OsString,
@@ -114,7 +114,13 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
 fn list_sessions(ground: &Ground, command: SessionsCommand, out: &mut dyn Write) -> Result<(), Failure> {
     let store = Store::new(&ground.paths.data);
     let mut note = |text: &str| eprintln!("panto: {}", terminal::harmless(text));
-    let text = sessions::run(&store, &ground.cwd, command, &mut note)?;
+    let done = sessions::run(&store, &ground.cwd, command, &mut note);
+    let (text, failed) = match done {
+        Err(SessionsError::Partly { done, message }) => (done, Some(Failure::new(failure::Exit::Failed, message))),
+        done => (done?, None),
+    };
     let text = if io::stdout().is_terminal() { terminal::harmless(&text) } else { text.into() };
-    Ok(out.write_all(text.as_bytes())?)
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    failed.map_or(Ok(()), Err)
 }

@@ -108,6 +108,7 @@ pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Res
         start: first_session(&args.session),
         name: args.session.name.clone(),
         no_session: args.session.no_session,
+        socket: None,
         model: args.model.model.clone(),
         thinking: args.model.thinking,
         tools: args.model.tools.clone(),

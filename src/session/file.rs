@@ -3,8 +3,9 @@
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
+use tempfile::NamedTempFile;
 
 /// A file open for appending.
 pub struct Growing {
@@ -13,6 +14,8 @@ pub struct Growing {
     length: u64,
     /// The last line lacks its LF.
     ragged: bool,
+    /// Its folder, until the disk is known to have its name in it.
+    unnamed: Option<PathBuf>,
 }
 
 /// A place to go back to.
@@ -23,18 +26,19 @@ pub struct Mark {
 }
 
 impl Growing {
-    /// Makes a file that must not exist yet, mode 0600, with its folders, mode 0700.
-    pub fn create(path: &Path) -> io::Result<Growing> {
-        make_folder(path)?;
-        let file = options().create_new(true).open(path)?;
-        Ok(Growing { file, length: 0, ragged: false })
+    /// Makes a file that must not exist yet, mode 0600, with its folders, mode 0700. It appears with what `fill` has
+    /// written, whole lines, or not at all: a crash leaves no file without its header.
+    pub fn create(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Growing> {
+        let draft = draft(path, fill)?;
+        draft.persist_noclobber(path).map_err(|e| e.error)?;
+        Ok(Growing { unnamed: path.parent().map(Path::to_owned), ..Growing::open(path)? })
     }
 
     pub fn open(path: &Path) -> io::Result<Growing> {
         let mut file = options().open(path)?;
         let length = file.metadata()?.len();
         let ragged = !ends_in_lf(&mut file, length)?;
-        Ok(Growing { file, length, ragged })
+        Ok(Growing { file, length, ragged, unnamed: None })
     }
 
     /// Where the file ends now.
@@ -76,36 +80,53 @@ impl Growing {
         }
     }
 
-    pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
-    }
-
-    /// Puts the file back in its place when somebody has deleted it.
-    pub fn revive(&mut self, path: &Path) -> io::Result<()> {
-        if !is_deleted(&self.file)? || path.try_exists()? {
-            return Ok(());
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()?;
+        if let Some(folder) = &self.unnamed {
+            File::open(folder)?.sync_all()?;
+            self.unnamed = None;
         }
-        let mut copy = Growing::create(path)?;
-        self.file.seek(SeekFrom::Start(0))?;
-        let copied = io::copy(&mut self.file, &mut copy.file).and_then(|_| copy.file.sync_data());
-        if let Err(error) = copied {
-            fs::remove_file(path)?;
-            return Err(error);
-        }
-        copy.ragged = self.ragged;
-        copy.length = copy.file.metadata()?.len();
-        *self = copy;
         Ok(())
     }
 
-    /// Removes a file that nothing was ever written to.
-    pub fn discard_empty(&self, path: &Path) {
-        if self.file.metadata().is_ok_and(|m| m.len() == 0)
-            && let Err(error) = fs::remove_file(path)
-        {
-            tracing::debug!(%error, "an empty session file stays");
+    /// Follows what others did to the file at the path: one that was deleted is put back, and where another took its
+    /// place (an editor saves so) that one goes on. A file that was only moved away stays the one that is written.
+    pub fn revive(&mut self, path: &Path) -> io::Result<()> {
+        match place(&self.file, path)? {
+            Place::Here | Place::Moved => Ok(()),
+            Place::Replaced => {
+                *self = Growing::open(path)?;
+                Ok(())
+            }
+            Place::Deleted => self.put_back(path),
         }
     }
+
+    fn put_back(&mut self, path: &Path) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(0))?;
+        *self = Growing::create(path, |copy| {
+            io::copy(&mut self.file, copy)?;
+            copy.sync_data()
+        })?;
+        Ok(())
+    }
+}
+
+/// Writes a file whole, synced, in the place of one that may be there.
+pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let draft = draft(path, fill)?;
+    draft.as_file().sync_all()?;
+    draft.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+/// What will be a file, under another name in its folder.
+fn draft(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<NamedTempFile> {
+    make_folder(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut draft = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+    fill(draft.as_file_mut())?;
+    Ok(draft)
 }
 
 /// Makes the folder of a file, and those above it that don't exist, for this user only.
@@ -137,12 +158,30 @@ pub fn ends_in_lf(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
+/// Where an open file is, seen from the path that it had.
+enum Place {
+    Here,
+    /// Another file is at the path.
+    Replaced,
+    /// Nothing is at the path, and the file has another name.
+    Moved,
+    Deleted,
+}
+
 #[cfg(unix)]
-fn is_deleted(file: &File) -> io::Result<bool> {
-    Ok(std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0)
+fn place(file: &File, path: &Path) -> io::Result<Place> {
+    use std::os::unix::fs::MetadataExt;
+    let ours = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) if (there.dev(), there.ino()) == (ours.dev(), ours.ino()) => Ok(Place::Here),
+        Ok(_) => Ok(Place::Replaced),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(_) if ours.nlink() == 0 => Ok(Place::Deleted),
+        Err(_) => Ok(Place::Moved),
+    }
 }
 
 #[cfg(not(unix))]
-fn is_deleted(_: &File) -> io::Result<bool> {
-    Ok(false)
+fn place(_: &File, _: &Path) -> io::Result<Place> {
+    Ok(Place::Here)
 }

@@ -5,7 +5,7 @@
 //! last one wins.
 
 use super::{
-    Summary, lock, parallel,
+    Holder, Summary, lock, parallel,
     summary::{self, Row},
 };
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,7 @@ pub struct Found {
     size: u64,
     mtime: u64,
     locked: bool,
+    has_children: bool,
 }
 
 /// All sessions below `root`, in no order.
@@ -56,8 +57,9 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
         rows = write(&file, rows);
     }
     let summary = |f: Found| {
-        let holder = if f.locked { lock::holder(&f.path) } else { None };
-        Some(rows.remove(&f.key)?.summary(f.path, holder.map(|h| h.pid)))
+        let holder = if f.locked { lock::holder(&f.path) } else { Ok(None) };
+        let row = rows.remove(&f.key)?;
+        Some(Summary { has_children: f.has_children, ..told(row, f.path, holder) })
     };
     Ok(files.into_iter().filter_map(summary).collect())
 }
@@ -65,8 +67,20 @@ pub fn list(root: &Path) -> io::Result<Vec<Summary>> {
 /// The summary of one session, without the index.
 pub fn one(path: &Path) -> Option<Summary> {
     let (size, mtime) = size_and_mtime(path)?;
-    let holder = lock::holder(path).map(|h| h.pid);
-    Some(summary::scan(path, size, mtime, None).summary(path.to_owned(), holder))
+    let row = summary::scan(path, size, mtime, None);
+    let has_children = path.with_extension("").is_dir();
+    Some(Summary { has_children, ..told(row, path.to_owned(), lock::holder(path)) })
+}
+
+/// A row with who has the session open; a look that failed is said. The pid of another machine means nothing here.
+fn told(row: Row, path: PathBuf, holder: io::Result<Option<Holder>>) -> Summary {
+    let (holder, failed) = match holder {
+        Ok(holder) => (holder, None),
+        Err(error) => (None, Some(format!("it cannot be told whether it is open: {error}"))),
+    };
+    let mut summary = row.summary(path, holder.map(|h| if h.is_here() { h.pid } else { 0 }));
+    summary.damage = summary.damage.or(failed);
+    summary
 }
 
 fn read(file: &Path) -> HashMap<String, Row> {
@@ -102,18 +116,20 @@ fn files(root: &Path) -> io::Result<Vec<Found>> {
     for folder in folders(root)? {
         let Ok(names) = fs::read_dir(&folder) else { continue };
         let label = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut locks = HashSet::new();
+        let (mut locks, mut parents) = (HashSet::new(), HashSet::new());
         let before = found.len();
         for entry in names.flatten() {
             let name = entry.file_name();
             match kind(&name) {
                 Some(Kind::Lock(session)) => drop(locks.insert(session)),
                 Some(Kind::Session) => found.extend(stat(&label, &entry)),
+                None if entry.file_type().is_ok_and(|t| t.is_dir()) => drop(parents.insert(name)),
                 None => {}
             }
         }
         for f in &mut found[before..] {
             f.locked = f.path.file_name().is_some_and(|n| locks.contains(n));
+            f.has_children = f.path.file_stem().is_some_and(|n| parents.contains(n));
         }
     }
     Ok(found)
@@ -138,7 +154,7 @@ fn stat(label: &str, entry: &fs::DirEntry) -> Option<Found> {
     let path = entry.path();
     let (size, mtime) = size_and_mtime(&path)?;
     let key = format!("{label}/{}", entry.file_name().to_string_lossy());
-    Some(Found { path, key, size, mtime, locked: false })
+    Some(Found { path, key, size, mtime, locked: false, has_children: false })
 }
 
 /// Bytes, and nanoseconds since 1970; none for what isn't a file.
@@ -162,6 +178,7 @@ pub fn folders(root: &Path) -> io::Result<Vec<PathBuf>> {
 /// The session files of a folder, by name.
 pub fn names(folder: &Path) -> Vec<PathBuf> {
     let Ok(names) = fs::read_dir(folder) else { return Vec::new() };
-    let session = |e: &fs::DirEntry| matches!(kind(&e.file_name()), Some(Kind::Session));
+    let plain = |e: &fs::DirEntry| e.file_type().is_ok_and(|t| !t.is_dir());
+    let session = |e: &fs::DirEntry| matches!(kind(&e.file_name()), Some(Kind::Session)) && plain(e);
     names.flatten().filter(session).map(|e| e.path()).collect()
 }

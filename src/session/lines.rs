@@ -133,6 +133,12 @@ pub fn record(bytes: &[u8], first: bool) -> Record {
         .unwrap_or(Record::Bad)
 }
 
+/// A header that is not the first line: two sessions in one file.
+fn header(entry: &Entry) -> Option<Header> {
+    let line = serde_json::to_value(entry).ok()?;
+    serde_json::from_value(line).ok()
+}
+
 fn classify(entry: Entry) -> Record {
     const KNOWN: [&str; 9] = [
         "message",
@@ -146,6 +152,9 @@ fn classify(entry: Entry) -> Record {
         "custom_message",
     ];
     match &entry.kind {
+        EntryKind::Unknown { kind } if kind == "session" => {
+            header(&entry).map_or_else(|| Record::Misfit(Box::new(entry)), Record::Header)
+        }
         EntryKind::Unknown { kind } if KNOWN.contains(&kind.as_str()) => Record::Misfit(Box::new(entry)),
         _ => Record::Entry(Box::new(entry)),
     }

@@ -73,7 +73,7 @@ fn read(path: &Path) -> Result<Found, LoadError> {
 }
 
 /// The id in a file's name: `<time>_<id>.jsonl`.
-pub(super) fn id_of(path: &Path) -> Option<&str> {
+pub(crate) fn id_of(path: &Path) -> Option<&str> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".jsonl")?;
     Some(stem.rsplit_once('_').map_or(stem, |(_, id)| id))
 }
@@ -85,6 +85,8 @@ struct Found {
     /// Numbers of lines that were skipped, and of entries that say nothing.
     skipped: Vec<usize>,
     misfits: Vec<usize>,
+    /// Numbers of further headers.
+    headers: Vec<usize>,
     cut: Option<usize>,
 }
 
@@ -92,7 +94,8 @@ impl Found {
     fn line(&mut self, line: lines::Line) {
         let first = self.header.is_none() && self.entries.is_empty();
         match lines::record(line.bytes, first) {
-            Record::Header(header) => self.header = Some(header),
+            Record::Header(header) if self.header.is_none() => self.header = Some(header),
+            Record::Header(_) => self.headers.push(line.number),
             Record::Entry(entry) => self.entries.push(*entry),
             Record::Misfit(entry) => {
                 self.misfits.push(line.number);
@@ -154,6 +157,10 @@ impl Found {
         if !self.misfits.is_empty() {
             warnings.push(format!("{} not understood ({})", count(&self.misfits), numbers(&self.misfits)));
         }
+        if !self.headers.is_empty() {
+            let lines = numbers(&self.headers);
+            warnings.push(format!("more than one session in the file ({lines}): only one branch of it is shown"));
+        }
         if let Some(number) = self.cut {
             warnings.push(format!("the last line was cut off and is left out (line {number})"));
         }
@@ -161,7 +168,12 @@ impl Found {
     }
 }
 
-fn count(lines: &[usize]) -> String {
+/// `1 line (line 50)`, `2 lines (lines 3, 9)`.
+pub fn numbered(lines: &[usize]) -> String {
+    format!("{} ({})", count(lines), numbers(lines))
+}
+
+pub(super) fn count(lines: &[usize]) -> String {
     match lines.len() {
         1 => "1 line".into(),
         n => format!("{n} lines"),
@@ -169,7 +181,7 @@ fn count(lines: &[usize]) -> String {
 }
 
 /// `line 50`, `lines 3, 9`, at most ten of them.
-fn numbers(lines: &[usize]) -> String {
+pub(super) fn numbers(lines: &[usize]) -> String {
     let shown: Vec<String> = lines.iter().take(10).map(usize::to_string).collect();
     let more = if lines.len() > shown.len() { ", …" } else { "" };
     format!("line{} {}{more}", if lines.len() == 1 { "" } else { "s" }, shown.join(", "))

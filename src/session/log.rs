@@ -7,12 +7,17 @@ use super::{
     Ack, Durability, Entry, EntryKind, Header, Holder, LoadError, Loaded, Lock, LockError, Receipt, Status, Store,
     copy::Seed,
     load, load_up_to,
+    lock::Spot,
+    receipt::publish,
     writer::{Job, Writer},
 };
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::mpsc::{self, Sender},
+    sync::{
+        Arc, OnceLock,
+        mpsc::{self, Sender},
+    },
     thread::{self, JoinHandle},
 };
 use tokio::sync::{oneshot, watch};
@@ -40,7 +45,9 @@ pub struct Log {
     cwd: PathBuf,
     path: Option<PathBuf>,
     tip: Option<String>,
-    status: watch::Receiver<Status>,
+    status: watch::Sender<Status>,
+    /// Where the lock lies, once there is one.
+    spot: Arc<OnceLock<Spot>>,
     owner: Owner,
 }
 
@@ -67,31 +74,35 @@ impl Log {
     /// A session that is never written (`--no-session`); appends are acknowledged as saved.
     pub fn ephemeral(cwd: &Path) -> Log {
         let header = Header::new(&super::find::canonical(cwd), None);
-        let (_, status) = watch::channel(Status::Saved);
-        Log { id: header.id, cwd: header.cwd, path: None, tip: None, status, owner: Owner::Ephemeral }
+        let (status, spot) = (watch::Sender::new(Status::Saved), Arc::default());
+        Log { id: header.id, cwd: header.cwd, path: None, tip: None, status, spot, owner: Owner::Ephemeral }
     }
 
     /// Opens an existing session for writing: takes the lock, then reads. Changes neither its bytes nor its mtime. On a
     /// full or read-only disk it opens all the same, with `Status::NotSaved`.
     pub fn open(path: &Path) -> Result<(Log, Loaded), OpenError> {
+        Self::open_at(path, None)
+    }
+
+    /// The same by a process that takes requests at a socket (`Store::open`).
+    pub(super) fn open_at(path: &Path, socket: Option<&Path>) -> Result<(Log, Loaded), OpenError> {
         let failed = |error| LoadError::Io { path: path.to_owned(), error };
         let path = &std::path::absolute(path).map_err(failed)?;
         std::fs::metadata(path).map_err(failed)?;
-        let (lock, status) = match Lock::acquire(path) {
+        let (lock, status) = match Lock::acquire(path, socket) {
             Ok(lock) => (Some(lock), Status::Saved),
             Err(LockError::Locked(holder)) => return Err(OpenError::Locked(holder)),
             Err(LockError::Io(error)) => (None, Status::not_saved(&error)),
         };
         let loaded = load(path)?;
-        let (sender, status) = watch::channel(status);
-        let writer = Writer::existing(path.to_owned(), lock, sender);
-        Ok((Self::over(&loaded, status, Owner::Idle(Box::new(writer))), loaded))
+        let status = watch::Sender::new(status);
+        let writer = Writer::existing(path.to_owned(), lock, status.clone()).at(socket.map(Path::to_owned));
+        Ok((Self::over(&loaded, status, writer.spot(), Owner::Idle(Box::new(writer))), loaded))
     }
 
     /// The handle of a session that was loaded read-only: every append is refused.
     pub fn read_only(loaded: &Loaded) -> Log {
-        let (_, status) = watch::channel(Status::Saved);
-        Self::over(loaded, status, Owner::Closed)
+        Self::over(loaded, watch::Sender::new(Status::Saved), Arc::default(), Owner::Closed)
     }
 
     /// A fresh session with the history of another, up to and with `up_to` (else all of it). It is copied at the first
@@ -113,15 +124,15 @@ impl Log {
 
     fn fresh(store: &Store, header: Header, seed: Option<Seed>, tip: Option<String>) -> Log {
         let path = store.path_for(&header);
-        let (sender, status) = watch::channel(Status::Saved);
+        let status = watch::Sender::new(Status::Saved);
         let (id, cwd) = (header.id.clone(), header.cwd.clone());
-        let writer = Writer::fresh(path.clone(), header, seed, sender);
-        Log { id, cwd, path: Some(path), tip, status, owner: Owner::Idle(Box::new(writer)) }
+        let writer = Writer::fresh(path.clone(), header, seed, status.clone()).at(store.socket().map(Path::to_owned));
+        Log { id, cwd, path: Some(path), tip, status, spot: writer.spot(), owner: Owner::Idle(Box::new(writer)) }
     }
 
-    fn over(loaded: &Loaded, status: watch::Receiver<Status>, owner: Owner) -> Log {
+    fn over(loaded: &Loaded, status: watch::Sender<Status>, spot: Arc<OnceLock<Spot>>, owner: Owner) -> Log {
         let (id, cwd) = (loaded.header.id.clone(), loaded.header.cwd.clone());
-        Log { id, cwd, path: Some(loaded.path.clone()), tip: loaded.tip().map(str::to_owned), status, owner }
+        Log { id, cwd, path: Some(loaded.path.clone()), tip: loaded.tip().map(str::to_owned), status, spot, owner }
     }
 
     /// Appends entries to the tip: each becomes the child of the one before (a `leaf` moves the tip instead). Never
@@ -168,7 +179,18 @@ impl Log {
 
     /// Whether all is saved.
     pub fn status(&self) -> watch::Receiver<Status> {
-        self.status.clone()
+        self.status.subscribe()
+    }
+
+    /// Looks whether the lock still is ours, without waiting for the disk; once it is not, the status is `Compromised`.
+    /// An error: that cannot be told. A session that has no lock yet has none to lose.
+    pub fn check_lock(&self) -> io::Result<()> {
+        if let Some(spot) = self.spot.get().filter(|_| !matches!(self.owner, Owner::Closed))
+            && !spot.is_ours()?
+        {
+            publish(&self.status, Status::Compromised);
+        }
+        Ok(())
     }
 
     /// Writes what is queued and releases the lock. After an error it may be called again.

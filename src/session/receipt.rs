@@ -6,7 +6,7 @@ use std::{
     pin::Pin,
     task::{Context, Poll},
 };
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 /// Whether what was appended reached the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,4 +79,20 @@ impl Status {
     pub(super) fn not_saved(error: &io::Error) -> Status {
         Status::NotSaved { reason: reason(error) }
     }
+
+    /// What a lock that cannot be looked at means: neither held nor lost.
+    pub(super) fn unclear(error: &io::Error) -> String {
+        format!("its lock cannot be looked at: {}", reason(error))
+    }
+}
+
+/// Tells a status. A session that is compromised stays so.
+pub(super) fn publish(to: &watch::Sender<Status>, status: Status) {
+    to.send_if_modified(|old| {
+        let changed = *old != status && *old != Status::Compromised;
+        if changed {
+            *old = status;
+        }
+        changed
+    });
 }

@@ -23,6 +23,8 @@ pub fn history(messages: Vec<(String, Message)>) -> Vec<(String, Message)> {
     let mut found = collect(&mut messages);
     let mut ids = HashSet::new();
     let mut out: Vec<(String, Message)> = Vec::with_capacity(messages.len());
+    // Which message the results at the end of `out` were found in.
+    let mut held_in = None;
     for (index, (id, mut message)) in messages.into_iter().enumerate() {
         let results = match found.remove(&index) {
             Some(round) => round.settle(&id, &mut message, &mut ids),
@@ -30,11 +32,17 @@ pub fn history(messages: Vec<(String, Message)>) -> Vec<(String, Message)> {
         };
         match out.last_mut() {
             // What the user said beside the results comes after them, in the same message.
-            Some((last, results)) if *last == id => results.blocks.append(&mut message.blocks),
+            Some((_, results)) if held_in == Some(index) => results.blocks.append(&mut message.blocks),
             _ if message.blocks.is_empty() => {}
-            _ => out.push((id, message)),
+            _ => {
+                out.push((id, message));
+                held_in = None;
+            }
         }
-        out.extend(results);
+        if let Some((at, results)) = results {
+            held_in = at;
+            out.push(results);
+        }
     }
     out
 }
@@ -47,8 +55,8 @@ fn drop_empty(message: &mut Message) {
 #[derive(Default)]
 struct Round {
     results: HashMap<String, Block>,
-    /// The message that held the first of the results.
-    held_in: Option<(String, Message)>,
+    /// The message that held the first of the results, by its index too.
+    held_in: Option<(usize, String, Message)>,
 }
 
 /// Takes all results out of the messages and gives them to the message with their calls, by its index.
@@ -69,7 +77,7 @@ fn collect(messages: &mut [(String, Message)]) -> HashMap<usize, Round> {
                 let shell = message.clone();
                 let (results, rest) = blocks.into_iter().partition(|b| matches!(b, Block::ToolResult { .. }));
                 message.blocks = rest;
-                hand_out(results, &mut open, &mut rounds, || (id.clone(), shell.clone()));
+                hand_out(results, &mut open, &mut rounds, || (index, id.clone(), shell.clone()));
             }
         }
     }
@@ -80,7 +88,7 @@ fn hand_out(
     results: Vec<Block>,
     open: &mut HashMap<String, usize>,
     rounds: &mut HashMap<usize, Round>,
-    shell: impl Fn() -> (String, Message),
+    shell: impl Fn() -> (usize, String, Message),
 ) {
     for result in results {
         let Block::ToolResult { tool_use_id, .. } = &result else { continue };
@@ -91,9 +99,12 @@ fn hand_out(
     }
 }
 
+/// Results as a message, and the index of the one that they were found in.
+type Laid = (Option<usize>, (String, Message));
+
 impl Round {
-    /// Makes the ids of the calls unique and lays out their results.
-    fn settle(mut self, id: &str, assistant: &mut Message, used: &mut HashSet<String>) -> Option<(String, Message)> {
+    /// Makes the ids of the calls unique and lays out their results, with the index of the message they were in.
+    fn settle(mut self, id: &str, assistant: &mut Message, used: &mut HashSet<String>) -> Option<Laid> {
         let mut results = Vec::new();
         let mut here = HashSet::new();
         assistant.blocks.retain_mut(|block| {
@@ -106,10 +117,12 @@ impl Round {
             results.push(answer(result, call));
             true
         });
-        let fresh = || (format!("{id}+results"), Message::new(Role::User, Vec::new()));
-        let (id, mut message) = self.held_in.unwrap_or_else(fresh);
+        let (at, (id, mut message)) = match self.held_in {
+            Some((at, id, message)) => (Some(at), (id, message)),
+            None => (None, (format!("{id}+results"), Message::new(Role::User, Vec::new()))),
+        };
         message.blocks = results;
-        Some((id, message)).filter(|(_, m)| !m.blocks.is_empty())
+        Some((at, (id, message))).filter(|(_, (_, m))| !m.blocks.is_empty())
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Summary {
     pub locked_by: Option<u32>,
     /// What is wrong with the file, if something is.
     pub damage: Option<String>,
+    /// Agents that it started have sessions beside it.
+    pub has_children: bool,
 }
 
 /// What the index keeps of a file.
@@ -82,6 +84,7 @@ impl Row {
             answered: self.answered,
             locked_by,
             damage: self.damage,
+            has_children: false,
         }
     }
 }

@@ -5,13 +5,20 @@
 //! each write the lock is looked at: once it is lost, nothing is written any more.
 
 use super::{
-    Ack, CloseError, Durability, Entry, Header, Lock, LockError, Status, copy::Seed, file::Growing, receipt::reason,
+    Ack, CloseError, Durability, Entry, Header, Lock, LockError, Status,
+    copy::{self, Seed},
+    file::Growing,
+    lock::Spot,
+    receipt::{publish, reason},
 };
 use std::{
     collections::VecDeque,
-    io,
+    io::{self, BufWriter, Write},
     path::PathBuf,
-    sync::mpsc::{Receiver, RecvTimeoutError},
+    sync::{
+        Arc, OnceLock,
+        mpsc::{Receiver, RecvTimeoutError},
+    },
     time::Duration,
 };
 use tokio::sync::{oneshot, watch};
@@ -61,6 +68,10 @@ pub(super) struct Writer {
     /// The first lines of a file that doesn't exist yet.
     start: Option<(Header, Option<Seed>)>,
     lock: Option<Lock>,
+    /// Where this process takes requests, for the lock.
+    socket: Option<PathBuf>,
+    /// Where the lock lies, for the handle.
+    spot: Arc<OnceLock<Spot>>,
     file: Option<Growing>,
     queue: VecDeque<Batch>,
     status: watch::Sender<Status>,
@@ -69,12 +80,31 @@ pub(super) struct Writer {
 impl Writer {
     /// For a file that will be made with the first entry.
     pub fn fresh(path: PathBuf, header: Header, seed: Option<Seed>, status: watch::Sender<Status>) -> Writer {
-        Writer { path, start: Some((header, seed)), lock: None, file: None, queue: VecDeque::new(), status }
+        Writer { start: Some((header, seed)), ..Writer::existing(path, None, status) }
     }
 
     /// For a file that exists. Without a lock, because the disk allowed none, it is tried again before each write.
     pub fn existing(path: PathBuf, lock: Option<Lock>, status: watch::Sender<Status>) -> Writer {
-        Writer { path, start: None, lock, file: None, queue: VecDeque::new(), status }
+        let (spot, queue) = (Arc::new(OnceLock::new()), VecDeque::new());
+        let mut writer = Writer { path, start: None, lock: None, socket: None, spot, file: None, queue, status };
+        lock.into_iter().for_each(|lock| writer.hold(lock));
+        writer
+    }
+
+    /// Says in the lock where this process takes requests.
+    pub fn at(self, socket: Option<PathBuf>) -> Writer {
+        Writer { socket, ..self }
+    }
+
+    /// Where its lock lies, once it has one.
+    pub fn spot(&self) -> Arc<OnceLock<Spot>> {
+        self.spot.clone()
+    }
+
+    fn hold(&mut self, lock: Lock) {
+        // It is taken once in a writer's life.
+        let _ = self.spot.set(lock.spot());
+        self.lock = Some(lock);
     }
 
     /// Works until it is closed, or until the log is dropped.
@@ -162,27 +192,20 @@ impl Writer {
 
     /// Makes sure that the lock is ours.
     fn secure(&mut self) -> Result<(), Fault> {
-        match &self.lock {
-            Some(lock) => {
-                if lock.is_held()? {
-                    Ok(())
-                } else {
-                    Err(Fault::Compromised)
-                }
-            }
-            None => {
-                super::file::make_folder(&self.path)?;
-                self.lock = Some(
-                    Lock::acquire(&self.path)
-                        .map_err(|error| match error {
-                            LockError::Io(error) => reason(&error),
-                            LockError::Locked(holder) => format!("it is open in {holder}"),
-                        })
-                        .map_err(Fault::NotNow)?,
-                );
-                Ok(())
-            }
+        if let Some(lock) = &self.lock {
+            return match lock.is_held() {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Fault::Compromised),
+                Err(error) => Err(Fault::NotNow(Status::unclear(&error))),
+            };
         }
+        super::file::make_folder(&self.path)?;
+        let lock = Lock::acquire(&self.path, self.socket.as_deref()).map_err(|error| match error {
+            LockError::Io(error) => Fault::NotNow(reason(&error)),
+            LockError::Locked(holder) => Fault::NotNow(format!("it is open in {holder}")),
+        })?;
+        self.hold(lock);
+        Ok(())
     }
 
     /// Opens the file. One that is made begins with its header, and what is copied from another.
@@ -194,14 +217,15 @@ impl Writer {
             self.file = Some(Growing::open(&self.path)?);
             return Ok(());
         };
-        let mut lines = serde_json::to_vec(header)?;
-        lines.push(b'\n');
-        if let Some(seed) = seed {
-            seed.copy(&mut lines)?;
-        }
-        self.file = Some(Growing::create(&self.path)?);
-        self.start = None;
-        self.queue.push_front(Batch { lines, entries: 0, synced: false, ack: None });
+        let file = Growing::create(&self.path, |file| {
+            let mut out = BufWriter::new(file);
+            copy::header(header, &mut out)?;
+            if let Some(seed) = seed {
+                seed.copy(&mut out)?;
+            }
+            out.flush()
+        })?;
+        (self.file, self.start) = (Some(file), None);
         Ok(())
     }
 
@@ -221,17 +245,6 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
-    /// A file that never got its header is no session.
-    fn drop(&mut self) {
-        if let (Some(file), Some(lock)) = (&self.file, &self.lock)
-            && lock.is_held().unwrap_or(false)
-        {
-            file.discard_empty(&self.path);
-        }
-    }
-}
-
 /// Appends the batches, as far as that is possible; gives those that are in the file.
 fn put(queue: &mut VecDeque<Batch>, file: &mut Growing) -> (Vec<Batch>, io::Result<()>) {
     let mut written = Vec::new();
@@ -243,14 +256,6 @@ fn put(queue: &mut VecDeque<Batch>, file: &mut Growing) -> (Vec<Batch>, io::Resu
         written.push(batch);
     }
     (written, Ok(()))
-}
-
-fn publish(to: &watch::Sender<Status>, status: Status) {
-    to.send_if_modified(|old| {
-        let changed = *old != status;
-        *old = status;
-        changed
-    });
 }
 
 fn lines(entries: &[Entry]) -> Vec<u8> {

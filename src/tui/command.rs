@@ -41,6 +41,7 @@ builtins! {
     Extensions = "extensions", "", "extensions: their state, rights and errors; switch, reload";
     Reload = "reload", "[NAME]", "run the code of extensions anew";
     Export = "export", "[PATH]", "write the transcript to a file (.md .html .jsonl)";
+    Import = "import", "[--again] PATH", "make a session of a file of pi or Claude Code, or of each in a folder";
     Copy = "copy", "", "copy the last answer";
     Keys = "keys", "", "all keys";
     Help = "help", "", "what can be done";
@@ -50,6 +51,11 @@ builtins! {
 }
 
 impl Builtin {
+    /// Whether a path follows the name.
+    pub fn takes_path(self) -> bool {
+        matches!(self, Builtin::Import | Builtin::Export)
+    }
+
     pub fn named(name: &str) -> Option<Builtin> {
         Builtin::ALL.iter().copied().find(|b| b.name() == name)
     }

@@ -68,6 +68,10 @@ pub enum Purpose {
     /// A reload or a switch of extensions: the reply is a line to show.
     Told,
     Exported,
+    /// The line that asked for it.
+    Imported(Draft),
+    /// The children of the session at this path.
+    Children(PathBuf),
     Open(SessionTarget),
     /// Only a refusal matters.
     Change,

@@ -122,11 +122,13 @@ fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, exten
         start: StartSession::New,
         name: None,
         no_session: true,
+        socket: None,
         model: None,
         thinking: None,
         tools: None,
         system: vec![],
         trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
         interactive: false,
+        hosted: false,
     }
 }

@@ -97,12 +97,14 @@ impl<'a> Scene<'a> {
             start,
             name: None,
             no_session: self.no_session,
+            socket: None,
             model: Some("env:bench".into()),
             thinking: None,
             tools: None,
             system: vec!["be good".into()],
             trust: Trust { trusted: true, question: None, decide: Arc::new(|_| Ok(())) },
             interactive: true,
+            hosted: false,
         })
         .await
         .expect("a session");

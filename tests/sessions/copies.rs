@@ -1,7 +1,10 @@
 //! Forks, repaired copies, exports.
 
 use super::*;
-use panto::session::{Format, LoadError, export, load};
+use panto::{
+    cli::sessions::{SessionsCommand, run},
+    session::{Copied, Format, LoadError, LockError, StoreError, export, load},
+};
 
 const FUTURE: &str =
     r#"{"type":"from_the_future","id":"f","parent_id":"e3","timestamp":"t","payload":{"deep":[1, 2.50]}}"#;
@@ -71,14 +74,78 @@ fn a_repaired_copy_is_whole_and_the_damaged_file_stays() {
     bytes.splice(second..second, *b"{\"type\":\"mess\n\0\0\0\n\xff\n");
     bytes.truncate(bytes.len() - 5);
     fs::write(&path, &bytes).unwrap();
-    let copy = place.store.repair(&path).unwrap();
+    let repaired = place.store.repair(&path).unwrap();
+    let copy = &repaired.path;
     assert_eq!(fs::read(&path).unwrap(), bytes);
     assert_eq!(copy.parent(), path.parent());
-    let loaded = load(&copy).unwrap();
+    let loaded = load(copy).unwrap();
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(said(&loaded), ["Q1", "A1", "Q2\u{fffd}", "A2"]);
-    assert_eq!(rows(&copy).len(), 5);
-    assert_eq!(place.store.find(&loaded.header.id).unwrap(), copy);
+    assert_eq!(rows(copy).len(), 5);
+    assert_eq!(&place.store.find(&loaded.header.id).unwrap(), copy);
+    let Copied { entries, left_out, mended, cut } = repaired.copied;
+    assert_eq!((entries, repaired.messages), (4, 4));
+    // The broken line, the bytes, the surrogate, and the tail of the unknown entry.
+    assert_eq!((left_out, mended, cut), (vec![2, 3, 4], vec![7], Some(9)));
+}
+
+#[test]
+fn repair_says_what_was_repaired_and_what_can_be_read_now() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    let id = || "0198d".to_owned();
+    let repair = || run(&place.store, &place.cwd(), SessionsCommand::Repair { id: id() }, &mut |_| {}).unwrap();
+    let said = repair();
+    assert!(said.contains("2 entries can be read, 2 messages of them") && said.contains("nothing had to be"), "{said}");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen('\n', "\n{\"type\":\"mess\n", 1).replace("A1", r"A1\ud83d") + "{\"cu").unwrap();
+    let said = repair();
+    for part in ["left out 1 line (line 2)", "mended 1 line (line 4)", "cut off (line 5)", "the old file is kept"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn r13_a_session_of_a_moved_project_can_be_bound_to_the_new_folder() {
+    let place = Place::new();
+    let path = with_future(&place);
+    let lines = fs::read_to_string(&path).unwrap();
+    let children = path.with_extension("");
+    fs::create_dir(&children).unwrap();
+    fs::write(children.join("c.jsonl"), "x").unwrap();
+    let moved = place.path("proj2");
+    fs::rename(place.cwd(), &moved).unwrap();
+    let (log, _) = Log::open(&path).unwrap();
+    assert!(matches!(place.store.rebind(&path, &moved), Err(StoreError::Lock(LockError::Locked(_)))));
+    drop(log);
+    let rebind = SessionsCommand::Rebind { id: "0198d".into(), folder: None };
+    let told = run(&place.store, &moved, rebind, &mut |_| {}).unwrap();
+    assert!(told.contains(&moved.display().to_string()) && told.contains(&place.cwd().display().to_string()), "{told}");
+    let now = place.store.newest(&moved).expect("listed in the new folder");
+    assert!(!path.exists() && !children.exists() && now.with_extension("").join("c.jsonl").exists());
+    let (after, loaded) = (fs::read_to_string(&now).unwrap(), load(&now).unwrap());
+    assert_eq!((loaded.header.cwd, loaded.header.id.as_str()), (moved, "0198d000-0000-7000-8000-000000000001"));
+    let rest = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+    assert_eq!(rest(&after), rest(&lines), "all lines but the first stay byte for byte");
+    assert_eq!(place.files().iter().filter(|p| p.extension().is_some_and(|e| e == "lock")).count(), 0);
+}
+
+#[test]
+fn two_folders_of_one_encoded_name_can_be_bound_to_one_another() {
+    let place = Place::new();
+    let (one, two) = (place.path("project/a-b"), place.path("project/a/b"));
+    fs::create_dir_all(&one).unwrap();
+    fs::create_dir_all(&two).unwrap();
+    let mut log = Log::create(&place.store, &one);
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap()
+        .block_on(save(&mut log, vec![user("Q"), answer("A")]));
+    let path = log.path().unwrap().to_owned();
+    drop(log);
+    assert_eq!(place.store.rebind(&path, &two).unwrap(), path);
+    assert_eq!((place.store.newest(&two), place.store.newest(&one)), (Some(path.clone()), None));
+    assert_eq!(said(&load(&path).unwrap()), ["Q", "A"]);
 }
 
 fn exported(format: Format) -> String {
@@ -111,7 +178,7 @@ fn the_markdown_holds_everything_and_no_escape_sequence() {
         "## env:bench",
         "A ```x```",
         "> hm",
-        "### std.shell",
+        "### std.shell ls",
         "\"command\": \"ls\"",
         "`````\nOUT ```` <U+202E>",
     ] {

@@ -180,3 +180,145 @@ async fn a_file_cut_at_any_byte_opens_and_loses_only_the_cut_line() {
         }
     }
 }
+
+/// Rows of a file in short: a name and its parent (`-`: none), or a leaf and its target.
+fn tree(place: &Place, rows: &[(&str, &str, &str)]) -> PathBuf {
+    let path = place.past(&[]);
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (kind, id, other) in rows {
+        let parent = (*other != "-").then_some(*other);
+        let row = match *kind {
+            "leaf" => json!({"type": "leaf", "id": id, "parent_id": null, "timestamp": "t", "target_id": other}),
+            role => json!({"type": "message", "id": id, "parent_id": parent, "timestamp": "t",
+                "message": {"role": role, "blocks": [{"type": "text", "text": format!("{role} {id}<{other}")}]}}),
+        };
+        text += &format!("{row}\n");
+    }
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_tree_with_circles_lost_leaves_or_repeated_ids_is_read() {
+    let place = Place::new();
+    for (rows, expected) in [
+        (vec![("user", "a", "b"), ("assistant", "b", "a")], vec!["user a<b", "assistant b<a"]),
+        (vec![("user", "a", "a")], vec!["user a<a"]),
+        (vec![("user", "a", "-"), ("assistant", "b", "a"), ("leaf", "l", "gone")], vec!["user a<-", "assistant b<a"]),
+        (vec![("leaf", "l", "l"), ("user", "a", "l")], vec!["user a<l"]),
+        // The same line twice.
+        (vec![("user", "a", "-"), ("assistant", "b", "a"), ("assistant", "b", "a")], vec!["user a<-", "assistant b<a"]),
+        // An id used again further down: each keeps its own words.
+        (
+            vec![("user", "a", "-"), ("assistant", "b", "a"), ("user", "b", "b")],
+            vec!["user a<-", "assistant b<a", "user b<b"],
+        ),
+        (
+            vec![("user", "a", "-"), ("assistant", "b", "a"), ("user", "a", "b")],
+            vec!["user a<-", "assistant b<a", "user a<b"],
+        ),
+    ] {
+        let loaded = load(&tree(&place, &rows)).unwrap();
+        assert_eq!(said(&loaded), expected, "{rows:?}");
+        let roles: Vec<Role> = loaded.history().iter().map(|(_, m)| m.role).collect();
+        assert!(
+            roles.iter().zip(&expected).all(|(r, text)| text.starts_with("user") == (*r == Role::User)),
+            "{rows:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn lines_that_end_in_crlf_are_whole() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace('\n', "\r\n")).unwrap();
+    let (mut log, loaded) = Log::open(&path).unwrap();
+    assert_eq!((said(&loaded), loaded.warnings), (vec!["Q1".to_owned(), "A1".into()], vec![]));
+    save(&mut log, vec![user("Q2")]).await;
+    assert_eq!(said(&load(&path).unwrap()), ["Q1", "A1", "Q2"]);
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_read_and_says_so() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    fs::write(&path, fs::read_to_string(&path).unwrap().replacen("\"version\":1", "\"version\":99", 1)).unwrap();
+    let loaded = load(&path).unwrap();
+    assert_eq!(said(&loaded), ["Q1", "A1"]);
+    assert_eq!(loaded.warnings, ["written by a newer version (format 99): some of it may be missing"]);
+}
+
+#[test]
+fn two_sessions_in_one_file_are_said_to_be() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    let other =
+        past_lines(&place.cwd(), "0198d000-0000-7000-8000-000000000002", &["other Q", "other A"]).replace("\"e", "\"f");
+    fs::write(&path, fs::read_to_string(&path).unwrap() + &other).unwrap();
+    let loaded = load(&path).unwrap();
+    assert_eq!(loaded.header.id, "0198d000-0000-7000-8000-000000000001");
+    assert_eq!(said(&loaded), ["other Q", "other A"]);
+    assert_eq!(loaded.warnings, ["more than one session in the file (line 4): only one branch of it is shown"]);
+    // A header that comes late is one all the same.
+    fs::write(&path, format!("{{\"cut\n{}", past_lines(&place.cwd(), "x", &["Q", "A"]))).unwrap();
+    assert_eq!(load(&path).unwrap().header.id, "x");
+}
+
+#[test]
+fn a_folder_with_the_name_of_a_session_is_none() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    let folder = path.with_file_name("20250102T030405Z_0198d000-0000-7000-8000-00000000000f.jsonl");
+    fs::create_dir(&folder).unwrap();
+    assert_eq!(place.store.find("0198d").unwrap(), path);
+    assert_eq!(place.store.list(panto::session::Scope::All, &place.cwd(), None).unwrap().len(), 1);
+    assert_eq!(place.store.newest(&place.cwd()), Some(path));
+    assert!(matches!(load(&folder), Err(LoadError::Io { .. })));
+    assert!(Log::open(&folder).is_err());
+}
+
+#[test]
+fn a_line_of_two_gigabytes_costs_itself_only() {
+    use std::io::{Seek, SeekFrom, Write};
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    let mut file = fs::File::options().write(true).open(&path).unwrap();
+    let end = file.seek(SeekFrom::End(0)).unwrap();
+    // A hole reads as NUL bytes; the line begins before it and ends behind it.
+    file.write_all(b"{\"type\":\"mess").unwrap();
+    file.seek(SeekFrom::Start(end + (2 << 30))).unwrap();
+    file.write_all(b"\"}\n").unwrap();
+    let last = json!({"type": "message", "id": "z", "parent_id": "e1", "timestamp": "t",
+        "message": {"role": "user", "blocks": [{"type": "text", "text": "Q2"}]}});
+    writeln!(file, "{last}").unwrap();
+    let loaded = load(&path).unwrap();
+    assert_eq!(said(&loaded), ["Q1", "A1", "Q2"]);
+    assert_eq!(loaded.warnings, ["1 line skipped (line 4)"]);
+    let row = &place.store.list(panto::session::Scope::All, &place.cwd(), None).unwrap()[0];
+    assert_eq!(row.first_prompt.as_deref(), Some("Q1"));
+    assert_eq!(preview(&path).unwrap(), [(Role::User, "Q2".to_owned())]);
+    // The buffer ends where the line is known to be too long.
+    let peak = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = peak
+        .lines()
+        .find_map(|l| l.strip_prefix("VmHWM:"))
+        .and_then(|l| l.trim().strip_suffix("kB")?.trim().parse().ok());
+    assert!(peak.unwrap_or(0u64) < 700 << 10, "{peak:?} kB at the most");
+}
+
+#[test]
+fn the_order_of_the_file_decides_and_no_clock() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1", "Q2", "A2"]);
+    let mut text = fs::read_to_string(&path).unwrap();
+    for (n, at) in ["2031-01-01", "2019-01-01", "2030-01-01", "1969-12-31"].iter().enumerate() {
+        let (old, new) = (format!("\"id\":\"e{n}\""), format!("\"id\":\"e{n}\",\"x\":1"));
+        let line = text.lines().find(|l| l.contains(&old)).unwrap().to_owned();
+        text = text.replace(&line, &line.replace(&old, &new).replace("2025-01-02", at));
+    }
+    fs::write(&path, &text).unwrap();
+    assert!(text.contains("1969-12-31T03:04:05.678Z"));
+    assert_eq!(said(&load(&path).unwrap()), ["Q1", "A1", "Q2", "A2"]);
+    assert_eq!(preview(&path).unwrap(), [(Role::User, "Q2".to_owned()), (Role::Assistant, "A2".into())]);
+}

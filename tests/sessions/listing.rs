@@ -52,7 +52,8 @@ fn r75_without_an_answer_a_session_is_listed_and_does_not_resolve() {
 }
 
 fn list_command(query: &[&str]) -> SessionsCommand {
-    SessionsCommand::List { here: false, repository: false, query: query.iter().map(|q| q.to_string()).collect() }
+    let query = query.iter().map(|q| q.to_string()).collect();
+    SessionsCommand::List { here: false, repository: false, query, limit: None, json: false }
 }
 
 #[test]
@@ -297,10 +298,10 @@ fn the_subcommands_work_on_an_id() {
     let mut notes = Vec::new();
     let mut go = |command| run(&place.store, &place.cwd(), command, &mut |n| notes.push(n.to_owned())).unwrap();
     let id = || "0198d".to_owned();
-    let shown = go(SessionsCommand::Show { id: id() });
+    let shown = go(SessionsCommand::Show { id: id(), json: false });
     assert!(shown.contains("AN-ANSWER") && !shown.contains('\u{1b}'), "{shown}");
     let output = Some(place.path("out.html"));
-    go(SessionsCommand::Export { id: id(), format: "html".parse().unwrap(), output });
+    go(SessionsCommand::Export { id: id(), format: None, output });
     assert!(fs::read_to_string(place.path("out.html")).unwrap().contains("AN-ANSWER"));
     go(SessionsCommand::Rename { id: id(), name: "Blue".into() });
     assert!(go(list_command(&["blue"])).contains("Blue"));
@@ -311,6 +312,7 @@ fn the_subcommands_work_on_an_id() {
     go(SessionsCommand::Delete { ids: vec![id()] });
     assert_eq!(go(list_command(&[])).lines().count(), 1);
     assert!(notes.iter().all(|n| n == "1 line skipped (line 2)") && notes.len() == 3, "{notes:?}");
-    let error = run(&place.store, &place.cwd(), SessionsCommand::Show { id: "ffff".into() }, &mut |_| {}).unwrap_err();
+    let error = run(&place.store, &place.cwd(), SessionsCommand::Show { id: "ffff".into(), json: false }, &mut |_| {})
+        .unwrap_err();
     assert!(error.to_string().contains("no session `ffff`") && error.exit_code() == 1);
 }

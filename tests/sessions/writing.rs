@@ -128,6 +128,158 @@ async fn a_deleted_file_is_put_back() {
     assert_eq!(said(&load(log.path().unwrap()).unwrap()), ["Q1", "A1"]);
 }
 
+#[tokio::test]
+async fn a_file_that_somebody_truncates_is_gone_on_with() {
+    let place = Place::new();
+    let mut log = Log::create(&place.store, &place.cwd());
+    save(&mut log, vec![user("Q1"), answer("A1")]).await;
+    let path = log.path().unwrap().to_owned();
+    let length = fs::metadata(&path).unwrap().len();
+    fs::File::options().write(true).open(&path).unwrap().set_len(length - 20).unwrap();
+    save(&mut log, vec![user("Q2")]).await;
+    let loaded = load(&path).unwrap();
+    // What was cut is lost; what came after it is on a line of its own.
+    assert_eq!(said(&loaded), ["Q1", "Q2"]);
+    assert_eq!(loaded.warnings, ["1 line skipped (line 3)"]);
+    fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    save(&mut log, vec![answer("A2")]).await;
+    log.close().await.unwrap();
+    let (_log, loaded) = Log::open(&path).unwrap();
+    assert_eq!((said(&loaded), loaded.header.id), (vec!["A2".to_owned()], log.id().to_owned()));
+}
+
+#[tokio::test]
+async fn where_another_file_took_the_place_of_the_session_it_is_gone_on_with() {
+    let place = Place::new();
+    let mut log = Log::create(&place.store, &place.cwd());
+    save(&mut log, vec![user("Q1"), answer("A1 tipo")]).await;
+    let path = log.path().unwrap().to_owned();
+    // As an editor saves: another file under the old name.
+    let other = path.with_extension("tmp");
+    fs::write(&other, fs::read_to_string(&path).unwrap().replace("tipo", "typo")).unwrap();
+    fs::rename(&other, &path).unwrap();
+    save(&mut log, vec![user("Q2")]).await;
+    assert_eq!(said(&load(&path).unwrap()), ["Q1", "A1 typo", "Q2"]);
+}
+
+#[tokio::test]
+async fn a_file_that_was_moved_away_stays_the_one_that_is_written() {
+    let place = Place::new();
+    let mut log = Log::create(&place.store, &place.cwd());
+    save(&mut log, vec![user("Q1")]).await;
+    let moved = place.path("moved.jsonl");
+    fs::rename(log.path().unwrap(), &moved).unwrap();
+    save(&mut log, vec![answer("A1")]).await;
+    assert_eq!(said(&load(&moved).unwrap()), ["Q1", "A1"]);
+    assert!(!log.path().unwrap().exists());
+}
+
+/// The lock is where another process would look for it, and it is gone from there.
+#[tokio::test]
+async fn moving_the_folder_of_sessions_takes_the_lock_away() {
+    let place = Place::new();
+    let mut log = Log::create(&place.store, &place.cwd());
+    save(&mut log, vec![user("Q1")]).await;
+    fs::rename(place.sessions(), place.path("data/moved")).unwrap();
+    assert_eq!(log.append(vec![answer("A1")], Durability::Synced).await, Ack::Refused);
+    assert_eq!(*log.status().borrow(), Status::Compromised);
+    log.close().await.unwrap();
+    assert!(!place.sessions().exists());
+    let moved = Store::new(&place.path("data")).newest(&place.cwd());
+    assert_eq!(moved, None);
+}
+
+#[tokio::test]
+async fn the_clock_may_jump_back_between_two_runs() {
+    let place = Place::new();
+    let path = place.past(&["Q1", "A1"]);
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("2025-01-02", "2099-01-02")).unwrap();
+    let (mut log, _) = Log::open(&path).unwrap();
+    save(&mut log, vec![user("Q2"), answer("A2")]).await;
+    log.close().await.unwrap();
+    assert_eq!(said(&load(&path).unwrap()), ["Q1", "A1", "Q2", "A2"]);
+}
+
+#[test]
+fn where_nothing_may_be_written_it_opens_and_what_is_said_waits() {
+    let place = Place::new();
+    let path = place.past(&["Q", "A"]);
+    let output = child("part_where_nothing_may_be_written", &place.path("data")).wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(said(&load(&path).unwrap()), ["Q", "A", "Q2", "Q3"]);
+}
+
+/// Gives up the rights of root, which no mode of a file keeps from anything.
+fn become_nobody(folder: &Path) {
+    // SAFETY: plain system calls.
+    if unsafe { libc::geteuid() } != 0 {
+        return;
+    }
+    let mut open = vec![folder.parent().unwrap().to_owned()];
+    while let Some(path) = open.pop() {
+        std::os::unix::fs::chown(&path, Some(65534), Some(65534)).unwrap();
+        open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|e| e.path()));
+    }
+    // SAFETY: as above; it holds for all threads of the process.
+    unsafe {
+        assert_eq!(libc::setgid(65534), 0);
+        assert_eq!(libc::setuid(65534), 0);
+    }
+}
+
+fn may_write(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[tokio::test]
+#[ignore = "a part of another test"]
+async fn part_where_nothing_may_be_written() {
+    let data = data_of_child();
+    become_nobody(&data);
+    let store = Store::new(&data);
+    let path = store.find("0198d").unwrap();
+    let folder = path.parent().unwrap();
+
+    // A folder: no lock can be made.
+    may_write(folder, 0o500);
+    let (mut log, loaded) = Log::open(&path).unwrap();
+    assert_eq!(said(&loaded), ["Q", "A"]);
+    let mut status = log.status();
+    assert_eq!(*status.borrow(), Status::NotSaved { reason: "no permission to write there".into() });
+    assert_eq!(log.append(vec![user("Q2")], Durability::Synced).await, Ack::Queued);
+    may_write(folder, 0o700);
+    status.wait_for(|s| *s == Status::Saved).await.unwrap();
+    log.close().await.unwrap();
+
+    // A file.
+    may_write(&path, 0o400);
+    let (mut log, _) = Log::open(&path).unwrap();
+    let mut status = log.status();
+    assert_eq!(log.append(vec![user("Q3")], Durability::Synced).await, Ack::Queued);
+    assert_eq!(*status.borrow_and_update(), Status::NotSaved { reason: "no permission to write there".into() });
+    assert!(matches!(log.close().await, Err(CloseError::NotSaved { entries: 1, .. })));
+    may_write(&path, 0o600);
+    status.wait_for(|s| *s == Status::Saved).await.unwrap();
+    log.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_file_appears_with_its_header_or_not_at_all() {
+    let place = Place::new();
+    let mut log = Log::create(&place.store, &place.cwd());
+    let path = log.path().unwrap().to_owned();
+    // A folder in its place: it cannot be made.
+    fs::create_dir_all(&path).unwrap();
+    assert_eq!(log.append(vec![user("Q")], Durability::Synced).await, Ack::Queued);
+    let left = place.files();
+    assert!(left.iter().all(|p| p.extension().is_some_and(|e| e == "lock")), "{left:?}");
+    fs::remove_dir(&path).unwrap();
+    save(&mut log, vec![answer("A")]).await;
+    log.close().await.unwrap();
+    assert_eq!(said(&load(&path).unwrap()), ["Q", "A"]);
+    assert_eq!(place.files(), [path]);
+}
+
 /// Starts this test binary again, for one of the parts below that are ignored otherwise.
 fn child(part: &str, data: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());

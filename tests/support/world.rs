@@ -14,6 +14,7 @@ pub const PANTO: &str = env!("CARGO_BIN_EXE_panto");
 pub struct World {
     root: tempfile::TempDir,
     env: BTreeMap<String, String>,
+    program: PathBuf,
     /// `panto serve`, if it runs.
     server: Option<Child>,
 }
@@ -45,7 +46,15 @@ impl World {
         for folder in ["project", "home", "config/panto", "data", "cache", "state", "run", "tmp"] {
             fs::create_dir_all(root.path().join(folder)).expect("a folder");
         }
-        World { root, env, server: None }
+        World { root, env, program: PANTO.into(), server: None }
+    }
+
+    /// Runs the program as it is now, even if it is built anew meanwhile.
+    pub fn pin(&mut self) {
+        let pinned = self.root.path().join("program");
+        if fs::hard_link(PANTO, &pinned).is_ok() {
+            self.program = pinned;
+        }
     }
 
     /// The folder that the program runs in.
@@ -135,10 +144,17 @@ impl World {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
     }
 
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(PANTO);
+    /// The program with its arguments, in the project.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
         command.args(args).env_clear().envs(&self.env).current_dir(self.project()).stdin(Stdio::null());
         command
+    }
+
+    /// Leaves the folder in its place; for a person to look at.
+    pub fn keep(&mut self) -> PathBuf {
+        self.root.disable_cleanup(true);
+        self.root.path().to_owned()
     }
 
     /// The text with what differs from run to run made the same.

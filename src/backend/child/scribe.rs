@@ -84,18 +84,16 @@ impl<'a> Scribe<'a> {
         }
     }
 
-    fn appended(&mut self, id: String, message: Arc<Message>, written: Option<oneshot::Sender<()>>) {
+    fn appended(&mut self, id: String, message: Arc<Message>, written: oneshot::Sender<()>) {
         self.conversation.push(Entry { id: id.clone(), message: message.clone() });
         let mut entries = std::mem::take(&mut self.early);
         entries.push(session::Entry::with_id(id, EntryKind::Message((*message).clone())));
         let receipt = self.log.append(entries, Durability::Written);
         drop(self.log.append(vec![], Durability::Synced));
-        if let Some(written) = written {
-            tokio::spawn(async move {
-                receipt.await;
-                let _ = written.send(());
-            });
-        }
+        tokio::spawn(async move {
+            receipt.await;
+            let _ = written.send(());
+        });
     }
 
     /// The result of the run.

@@ -171,7 +171,7 @@ impl Attachment {
     }
 
     fn forward(&mut self, mut command: Command, reply: Answer) {
-        if let Command::Export { path: Some(path) } = &mut command {
+        if let Command::Export { path: Some(path), .. } = &mut command {
             *path = self.folder.join(&path);
         }
         let call = self.seat.as_ref().and_then(|seat| Call::of(&command, &seat.state.id));

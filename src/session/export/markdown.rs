@@ -1,12 +1,15 @@
 //! A session as Markdown.
 
-use super::{Loaded, Piece, plain};
+use super::{About, Call, Piece, duration, spent};
 use std::fmt::Write;
 
-pub fn write(title: &str, loaded: &Loaded, pieces: &[Piece]) -> String {
-    let header = &loaded.header;
-    let mut out = format!("# {title}\n\n");
-    let _ = writeln!(out, "Session `{}`, {}, in `{}`", plain(&header.id), plain(&header.timestamp), cwd(loaded));
+pub fn write(about: &About, pieces: &[Piece]) -> String {
+    let About { title, id, began, cwd, usage, .. } = about;
+    let mut out = format!("# {title}\n\nSession `{id}`, {began}, in `{cwd}`");
+    for more in [about.models.join(", "), spent(usage)].iter().filter(|m| !m.is_empty()) {
+        out.extend([", ", more]);
+    }
+    out.push('\n');
     for piece in pieces {
         out.push('\n');
         write_piece(&mut out, piece);
@@ -14,29 +17,37 @@ pub fn write(title: &str, loaded: &Loaded, pieces: &[Piece]) -> String {
     out
 }
 
-fn cwd(loaded: &Loaded) -> String {
-    plain(&loaded.header.cwd.to_string_lossy())
+fn write_piece(out: &mut String, piece: &Piece) {
+    let written = match piece {
+        Piece::User { at } => writeln!(out, "## You\n\n*{at}*"),
+        Piece::Assistant { model, at } => writeln!(out, "## {model}\n\n*{at}*"),
+        Piece::Text(text) => writeln!(out, "{}", text.trim_end()),
+        Piece::Thinking { text, ms: None } => return quote(out, "*thought*", text),
+        Piece::Thinking { text, ms: Some(ms) } => {
+            return quote(out, &format!("*thought for {}*", duration(*ms)), text);
+        }
+        Piece::Call(call) => return write_call(out, call),
+        Piece::Image(image) => writeln!(out, "*[{}]*", image.mime),
+        Piece::Note(text) => return quote(out, "", text),
+        Piece::Aside { title, text } => return quote(out, &format!("*{title}*"), text),
+        Piece::Broken(text) => writeln!(out, "*{text}*"),
+    };
+    written.expect("writing to a string cannot fail");
 }
 
-fn write_piece(out: &mut String, piece: &Piece) {
-    match piece {
-        Piece::Speaker { name, at } => {
-            let _ = writeln!(out, "## {name}\n\n*{at}*");
-        }
-        Piece::Text(text) => {
-            let _ = writeln!(out, "{}", text.trim_end());
-        }
-        Piece::Thinking(text) => quote(out, "*thought*", text),
-        Piece::Call { name, input, output, failed } => {
-            let _ = writeln!(out, "### {name}{}\n", if *failed { " (failed)" } else { "" });
-            fenced(out, "json", input);
-            out.push('\n');
-            fenced(out, "", output);
-        }
-        Piece::Image { mime, .. } => {
-            let _ = writeln!(out, "*[{mime}]*");
-        }
-        Piece::Note(text) => quote(out, "", text),
+fn write_call(out: &mut String, call: &Call) {
+    let failed = if call.failed { " (failed)" } else { "" };
+    let took = call.ms.map(|ms| format!(" ({})", duration(ms))).unwrap_or_default();
+    let named = if call.title.starts_with(&call.name) { String::new() } else { format!("{}: ", call.name) };
+    let _ = writeln!(out, "### {named}{}{took}{failed}\n", call.title.trim_end());
+    fenced(out, "json", &call.input);
+    out.push('\n');
+    match &call.diff {
+        Some(diff) if !call.failed => fenced(out, "diff", diff),
+        _ => fenced(out, "", &call.output),
+    }
+    for image in &call.images {
+        let _ = writeln!(out, "\n*[{}]*", image.mime);
     }
 }
 

@@ -32,7 +32,7 @@ pub fn refresh(app: &mut App) -> Effects {
     }
 }
 
-/// Arguments are completed for commands of extensions only.
+/// Arguments are completed for commands of extensions, and paths for the built-in ones that take one.
 fn means_something(app: &App, trigger: &Trigger) -> bool {
     trigger.source != Source::Arguments || completed_command(app).is_some()
 }
@@ -40,7 +40,12 @@ fn means_something(app: &App, trigger: &Trigger) -> bool {
 /// The command of an extension before the caret.
 fn completed_command(app: &App) -> Option<&str> {
     let (name, _) = completion::command(app.editor.before_caret())?;
-    app.offers.commands.iter().any(|c| c.name == name && c.completes).then_some(name)
+    let offered = app.offers.commands.iter().any(|c| c.name == name && c.completes);
+    (offered || takes_path(name)).then_some(name)
+}
+
+fn takes_path(name: &str) -> bool {
+    Builtin::named(name).is_some_and(Builtin::takes_path)
 }
 
 /// What was listed is filtered at once; the extension is asked anew, and nobody waits for it.
@@ -56,7 +61,11 @@ fn ask_for_arguments(app: &mut App, trigger: Trigger) -> Effects {
         _ => {}
     }
     let purpose = Purpose::Completions { name: name.clone(), prefix: prefix.clone() };
-    vec![Effect::Send(Command::Complete { name, prefix }, purpose)]
+    let command = match takes_path(&name) {
+        true => Command::ListPaths { prefix },
+        false => Command::Complete { name, prefix },
+    };
+    vec![Effect::Send(command, purpose)]
 }
 
 /// The extension has answered; an answer to what is no longer typed is stale.

@@ -44,6 +44,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
         (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
         (Purpose::Exported, Reply::Text(path)) => quietly(|| app.say(Level::Info, format!("written to {path}"))),
+        (Purpose::Imported(_), Reply::Text(text)) => quietly(|| app.say(Level::Info, text)),
         _ => vec![],
     }
 }
@@ -62,7 +63,11 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         (Purpose::Prompt { draft, again: false }, Code::Busy) => turn::steer(draft, true),
         (Purpose::Ran(_), Code::Internal) => quietly(|| app.say(Level::Error, error.message)),
         (
-            Purpose::Steer { draft, .. } | Purpose::Prompt { draft, .. } | Purpose::Line(draft) | Purpose::Ran(draft),
+            Purpose::Steer { draft, .. }
+            | Purpose::Prompt { draft, .. }
+            | Purpose::Line(draft)
+            | Purpose::Imported(draft)
+            | Purpose::Ran(draft),
             _,
         ) => {
             app.editor.put_back(draft);

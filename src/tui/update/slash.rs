@@ -96,8 +96,9 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         }
         Builtin::Export => {
             let path = Some(args).filter(|a| !a.is_empty()).map(PathBuf::from);
-            vec![Effect::Send(Command::Export { path }, Purpose::Exported)]
+            vec![Effect::Send(Command::Export { path, session: None }, Purpose::Exported)]
         }
+        Builtin::Import => import(app, args, draft),
         Builtin::Copy => copy(app),
         Builtin::Keys => open::keys(app),
         Builtin::Help => open::palette(app),
@@ -105,6 +106,18 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Trust => quietly(|| trust(app)),
         Builtin::Quit => vec![Effect::Quit(0)],
     }
+}
+
+/// `[--again] PATH`.
+fn import(app: &mut App, args: &str, draft: Draft) -> Effects {
+    let rest = args.strip_prefix("--again").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    let (path, again) = rest.map_or((args, false), |rest| (rest.trim(), true));
+    if path.is_empty() {
+        let words = "say what to import: /import ~/.claude/projects or ~/.pi/agent/sessions, or a file in one of them";
+        return quietly(|| refused(app, draft, words));
+    }
+    app.say(Level::Info, format!("importing {path} …"));
+    vec![Effect::Send(Command::Import { path: path.into(), again }, Purpose::Imported(draft))]
 }
 
 /// Nothing typed is lost: the line goes back, and the reason is shown.

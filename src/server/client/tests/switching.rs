@@ -122,9 +122,9 @@ fn the_latest_of_a_folder_is_opened_and_set_as_the_flags_say() {
 #[test]
 fn a_relative_path_means_the_folder_of_the_face() {
     let mut desk = Desk::seated();
-    let _answer = desk.ask(Command::Export { path: Some("x.md".into()) });
+    let _answer = desk.ask(Command::Export { path: Some("x.md".into()), session: None });
     assert_eq!(desk.asked("export").1, json!({"path": "/here/x.md", "session_id": "s"}));
-    let _answer = desk.ask(Command::Export { path: Some("/abs/x.md".into()) });
+    let _answer = desk.ask(Command::Export { path: Some("/abs/x.md".into()), session: None });
     assert_eq!(desk.asked("export").1["path"], "/abs/x.md");
 }
 

@@ -243,6 +243,7 @@ pub fn summary(id: &str, prompt: &str) -> SessionSummary {
         answered: true,
         locked_by: None,
         damage: None,
+        has_children: false,
     }
 }
 

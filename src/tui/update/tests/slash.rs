@@ -11,7 +11,8 @@ fn what_commands_send() {
         ("/name Green Kettle", "Rename { name: \"Green Kettle\" }"),
         ("/model env:other", "SetModel { model: \"env:other\" }"),
         ("/thinking high", "SetThinking { level: High }"),
-        ("/export a.md", "Export { path: Some(\"a.md\") }"),
+        ("/export a.md", "Export { path: Some(\"a.md\"), session: None }"),
+        ("/import --again a b.jsonl", "Import { path: \"a b.jsonl\", again: true }"),
         ("/quit", "Quit(0)"),
     ];
     for (line, sent) in rows {

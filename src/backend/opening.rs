@@ -1,0 +1,120 @@
+//! Changing to another session: it is read on a thread of its own, so that a large one does not hold up this one.
+//!
+//! From the call on, until the other session is there or could not be opened, nothing else may change this one: whoever
+//! tries is told `busy`.
+
+use super::{
+    BackendError, Code, OpenMode, Reply, SessionTarget,
+    lifecycle::Change,
+    obey::Answered,
+    open::{Explicit, Open},
+    runtime::Runtime,
+};
+use crate::session::{Ack, Durability};
+use std::future::Future;
+use tokio::{sync::oneshot, task::JoinHandle};
+
+/// A session that is being opened.
+pub struct Opening {
+    work: JoinHandle<Result<Open, BackendError>>,
+    why: Change,
+    reply: oneshot::Sender<Answered>,
+}
+
+/// What became of it.
+pub struct Opened {
+    outcome: Result<Open, BackendError>,
+    why: Change,
+    reply: oneshot::Sender<Answered>,
+}
+
+/// Resolves when what is being opened has been; never while nothing is. May be dropped and called again.
+pub async fn opened(slot: &mut Option<Opening>) -> Opened {
+    let Some(opening) = slot.as_mut() else { return std::future::pending().await };
+    let joined = (&mut opening.work).await;
+    let failed = |e| Err(BackendError::new(Code::Internal, format!("the session could not be opened: {e}")));
+    let outcome = joined.unwrap_or_else(failed);
+    match slot.take() {
+        Some(Opening { why, reply, .. }) => Opened { outcome, why, reply },
+        None => std::future::pending().await,
+    }
+}
+
+impl Runtime {
+    pub fn new_session(&mut self, reply: oneshot::Sender<Answered>) {
+        let (shared, explicit) = (self.shared.clone(), self.as_now());
+        self.change_to(Change::New, reply, async move { blocking(move || Open::create(&shared, &explicit)).await });
+    }
+
+    pub fn open_session(&mut self, target: SessionTarget, mode: OpenMode, reply: oneshot::Sender<Answered>) {
+        let shared = self.shared.clone();
+        let open = move || Open::target(&shared, &target, mode, &Explicit::default());
+        self.change_to(Change::Open, reply, async move { blocking(open).await });
+    }
+
+    /// A copy of the session, up to an entry or whole. What it was told last has to be in the file that is copied.
+    pub fn fork(&mut self, entry_id: Option<String>, reply: oneshot::Sender<Answered>) {
+        if let Err(why) = self.intact() {
+            let _ = reply.send(Err(why));
+            return;
+        }
+        let (shared, explicit, why) = (self.shared.clone(), self.as_now(), Change::Fork { entry_id: entry_id.clone() });
+        let from = self.open.log.path().filter(|_| !self.open.log.is_empty()).map(ToOwned::to_owned);
+        let written = self.open.log.append(vec![], Durability::Written);
+        self.change_to(why, reply, async move {
+            let Some(from) = from else {
+                let text = "there is nothing to fork yet: the session is empty";
+                return Err(BackendError::new(Code::InvalidRequest, text));
+            };
+            if written.await == Ack::Queued {
+                let text = "the session is not being saved: a fork would lack what was said last; make room first";
+                return Err(BackendError::new(Code::Internal, text));
+            }
+            blocking(move || Open::fork(&shared, &from, entry_id.as_deref(), &explicit)).await
+        });
+    }
+
+    /// Begins the change, unless something is under way.
+    fn change_to(
+        &mut self,
+        why: Change,
+        reply: oneshot::Sender<Answered>,
+        work: impl Future<Output = Result<Open, BackendError>> + Send + 'static,
+    ) {
+        match self.may_switch() {
+            Err(busy) => drop(reply.send(Err(busy))),
+            Ok(()) => self.opening = Some(Opening { work: tokio::spawn(work), why, reply }),
+        }
+    }
+
+    /// Where a session is served to many, nobody puts another in its place.
+    fn may_switch(&self) -> Result<(), BackendError> {
+        if self.shared.hosted {
+            let text = "this session is served to several clients: each opens another for itself";
+            return Err(BackendError::new(Code::InvalidRequest, text));
+        }
+        self.busy()
+    }
+
+    /// Goes on with what was opened, or with the session that there is.
+    pub async fn has_opened(&mut self, Opened { outcome, why, reply }: Opened) {
+        let answer = match outcome {
+            Ok(open) => {
+                self.replace(open, why).await;
+                Ok(Reply::Done)
+            }
+            Err(error) => Err(error),
+        };
+        let _ = reply.send(answer);
+    }
+
+    /// The run's model and level, for the next session.
+    fn as_now(&self) -> Explicit {
+        Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
+    }
+}
+
+async fn blocking(open: impl FnOnce() -> Result<Open, BackendError> + Send + 'static) -> Result<Open, BackendError> {
+    let failed = |e| Err(BackendError::new(Code::Internal, format!("the session could not be opened: {e}")));
+    tokio::task::spawn_blocking(open).await.unwrap_or_else(failed)
+}

@@ -1,0 +1,228 @@
+//! `panto sessions …`: stored sessions from the command line.
+//!
+//! Each subcommand gives the text for standard output; warnings about a file go to a sink of notes (standard error).
+//! Everything that comes out of a session is made safe for a terminal.
+
+mod import;
+mod list;
+mod trash;
+
+use crate::{
+    session::{
+        FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError, export,
+        import::{ImportError, Origin},
+        load, numbered,
+    },
+    util::atomic,
+};
+use clap::Subcommand;
+use std::{
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+};
+
+/// What can be done with stored sessions. An ID may be a unique beginning of one, or the path of a file.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SessionsCommand {
+    /// List sessions, latest activity first
+    List {
+        /// Only those of this folder
+        #[arg(long, conflicts_with = "repository")]
+        here: bool,
+        /// Only those of this git repository
+        #[arg(long)]
+        repository: bool,
+        /// Words that occur in the name, id, path or contents
+        query: Vec<String>,
+        /// No more than these
+        #[arg(short = 'n', long, value_name = "N")]
+        limit: Option<usize>,
+        /// One array of objects
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a session
+    Show {
+        id: String,
+        /// What is known of it, as an object, and not what was said
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a session as a document
+    Export {
+        id: String,
+        /// md, html or jsonl; without it the ending of FILE decides, else md
+        #[arg(long)]
+        format: Option<Format>,
+        /// Write to this file instead of standard output
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Write a repaired copy of a damaged session
+    Repair { id: String },
+    /// Bind a session to another folder, because its project was moved
+    Rebind {
+        id: String,
+        /// The folder; this one unless told
+        folder: Option<PathBuf>,
+    },
+    /// Move sessions to the trash folder
+    #[command(alias = "rm")]
+    Delete {
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Bring a session back from the trash folder; without ID list what lies there
+    Restore {
+        id: Option<String>,
+        /// One array of objects
+        #[arg(long, conflicts_with = "id")]
+        json: bool,
+    },
+    /// Name a session
+    Rename {
+        id: String,
+        /// An empty one takes the name away
+        name: String,
+    },
+    /// Make sessions of those of pi and Claude Code; the files stay as they are
+    Import {
+        /// Session files, or folders of them (~/.pi/agent/sessions, ~/.claude/projects)
+        #[arg(required = true, value_name = "FILE")]
+        paths: Vec<PathBuf>,
+        /// pi or claude-code; found by the content without
+        #[arg(long)]
+        from: Option<Origin>,
+        /// Import once more what was imported before, as another session
+        #[arg(long)]
+        again: bool,
+        /// One array of objects, also of what failed
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SessionsError {
+    #[error(transparent)]
+    Find(#[from] FindError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// All that could be done is done, and each failure was told.
+    #[error("{message}")]
+    Partly {
+        /// For standard output.
+        done: String,
+        message: String,
+    },
+    #[error("cannot {0}: {1}")]
+    Io(String, io::Error),
+}
+
+impl SessionsError {
+    /// The exit code by cli.md.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            SessionsError::Store(StoreError::Lock(LockError::Locked(_))) => 5,
+            _ => 1,
+        }
+    }
+}
+
+type Text = Result<String, SessionsError>;
+
+/// Runs a subcommand; gives what goes to standard output. `note` gets the warnings, a line each.
+pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn FnMut(&str)) -> Text {
+    match command {
+        SessionsCommand::List { here, repository, query, limit, json } => {
+            let scope = match (here, repository) {
+                (true, _) => Scope::Here,
+                (_, true) => Scope::Repository,
+                _ => Scope::All,
+            };
+            let mut found = store.list(scope, cwd, Some(&query.join(" ")))?;
+            found.truncate(limit.unwrap_or(usize::MAX));
+            Ok(list::text(&found, json))
+        }
+        SessionsCommand::Show { id, json: true } => Ok(list::one(&locate(store, &id)?)),
+        SessionsCommand::Show { id, json: false } => Ok(export::render(&loaded(store, &id, note)?, Format::Md)?),
+        SessionsCommand::Export { id, format, output } => write(store, &id, format, output.as_deref(), note),
+        SessionsCommand::Repair { id } => repair(store, &id, note),
+        SessionsCommand::Rebind { id, folder } => rebind(store, &id, folder.as_deref().unwrap_or(cwd)),
+        SessionsCommand::Delete { ids } => trash::delete(store, &ids),
+        SessionsCommand::Restore { id: Some(id), .. } => trash::restore(store, &id),
+        SessionsCommand::Restore { id: None, json } => Ok(list::text(&store.trashed()?, json)),
+        SessionsCommand::Rename { id, name } => rename(store, &id, &name),
+        SessionsCommand::Import { paths, from, again, json } => {
+            import::run(store, cwd, &paths, import::Wish { from, again, json }, note)
+        }
+    }
+}
+
+/// The file of a session by id, beginning of an id, or path.
+fn locate(store: &Store, id: &str) -> Result<PathBuf, FindError> {
+    let path = Path::new(id);
+    match path.extension().is_some_and(|e| e == "jsonl") && path.is_file() {
+        true => Ok(path.to_owned()),
+        false => store.find(id),
+    }
+}
+
+fn loaded(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Result<Loaded, SessionsError> {
+    let loaded = load(&locate(store, id)?)?;
+    loaded.warnings.iter().for_each(|warning| note(warning));
+    Ok(loaded)
+}
+
+fn write(store: &Store, id: &str, format: Option<Format>, output: Option<&Path>, note: &mut dyn FnMut(&str)) -> Text {
+    let format = format.or_else(|| output.map(Format::of)).unwrap_or(Format::Md);
+    let document = export::render(&loaded(store, id, note)?, format)?;
+    let Some(output) = output else { return Ok(document) };
+    let failed = |error| SessionsError::Io(format!("write {}", output.display()), error);
+    atomic::write(output, document.as_bytes(), Some(0o600)).map_err(failed)?;
+    Ok(format!("wrote {}\n", output.display()))
+}
+
+fn repair(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Text {
+    let path = locate(store, id)?;
+    load(&path)?.warnings.iter().for_each(|warning| note(warning));
+    let Repaired { path: copy, copied, messages } = store.repair(&path)?;
+    let mut told = format!("wrote {}: {} can be read", copy.display(), counted(copied.entries, "entry", "entries"));
+    let _ = write!(told, ", {} of them for the model", counted(messages, "message", "messages"));
+    if !copied.left_out.is_empty() {
+        let _ = write!(told, "; left out {}", numbered(&copied.left_out));
+    }
+    if let Some(line) = copied.cut {
+        let _ = write!(told, "; left out the last line, which was cut off (line {line})");
+    }
+    if !copied.mended.is_empty() {
+        let _ = write!(told, "; mended {}", numbered(&copied.mended));
+    }
+    if copied.left_out.is_empty() && copied.mended.is_empty() && copied.cut.is_none() {
+        told.push_str("; nothing had to be repaired");
+    }
+    told.push_str("; the old file is kept\n");
+    Ok(told)
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+fn rebind(store: &Store, id: &str, cwd: &Path) -> Text {
+    let path = locate(store, id)?;
+    let old = load(&path)?.header.cwd;
+    let now = store.rebind(&path, cwd)?;
+    let new = load(&now)?.header.cwd;
+    Ok(format!("bound to {} (before: {}); it lies at {}\n", new.display(), old.display(), now.display()))
+}
+
+fn rename(store: &Store, id: &str, name: &str) -> Text {
+    store.rename(&locate(store, id)?, name)?;
+    Ok(String::new())
+}

@@ -1,0 +1,115 @@
+//! Whatever lies in a session file: reading, listing, searching, repairing and going on neither panic nor hang.
+//!
+//! A bounded mutator with a seed of its own for each run. `PANTO_FUZZ_SEED` plays a run again, `PANTO_FUZZ_RUNS` makes
+//! more of them.
+
+use super::*;
+use crate::support::kills::Dice;
+use panto::session::{Scope, export, load, load_up_to, preview};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+const RUNS: u64 = 150;
+
+/// Pieces that a mutation may put in.
+const PIECES: [&[u8]; 16] = [
+    b"\0\0\0\0",
+    b"\xff\xfe",
+    b"\n",
+    b"\r\n",
+    br"\ud83d",
+    br"\ud83d\ude00",
+    br#""id":"e1","#,
+    br#""parent_id":"e3","#,
+    br#"{"type":"session","version":99,"id":"x","timestamp":"","cwd":"/"}"#,
+    br#"{"type":"leaf","id":"l","parent_id":null,"timestamp":"t","target_id":"e2"}"#,
+    br#"{"type":"compaction","id":"c","parent_id":"e1","timestamp":"t","summary":"s","first_kept_id":"e0"}"#,
+    br#"{"type":"session_info","id":"i","parent_id":"e1","timestamp":"t","name":"\u001b[2J"}"#,
+    br#"{"type":"message","id":"m","parent_id":"e1","timestamp":"t","message":{"role":"user","blocks":[{"type":"tool_result","tool_use_id":"?","content":7}]}}"#,
+    b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    b"1e999",
+    b"\xf0\x9f\x94",
+];
+
+/// A file with everything that a session may hold.
+fn whole(place: &Place) -> Vec<u8> {
+    let path = place.past(&["Q1 \u{1f525}", "A1", "Q2", "A2"]);
+    let call = json!({"role": "assistant", "model": "env:bench", "usage": {"input": 7, "output": 9}, "blocks": [
+        {"type": "thinking", "text": "hm", "signature": "c2ln"},
+        {"type": "tool_use", "id": "c1", "name": "std.shell", "input": {"command": "ls", "n": 1.50}},
+        {"type": "tool_use", "id": "c1", "name": "std.shell", "input": {}}]});
+    let result = json!({"role": "user", "blocks": [
+        {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "OUT"}], "is_error": false},
+        {"type": "image", "mime": "image/png", "data": "AAAA"}, {"type": "from_the_future", "x": [1, {}]}]});
+    let more = [
+        json!({"type": "message", "id": "e4", "parent_id": "e3", "timestamp": "t", "message": call}),
+        json!({"type": "message", "id": "e5", "parent_id": "e4", "timestamp": "t", "message": result}),
+        json!({"type": "branch_summary", "id": "e6", "parent_id": "e5", "timestamp": "t", "summary": "s", "from_id": "e1"}),
+        json!({"type": "compaction", "id": "e7", "parent_id": "e6", "timestamp": "t", "summary": "s", "first_kept_id": "e4", "tokens_before": 9}),
+        json!({"type": "custom", "id": "e8", "parent_id": "e7", "timestamp": "t", "name": "n", "data": {"deep": [null]}}),
+        json!({"type": "leaf", "id": "e9", "parent_id": null, "timestamp": "t", "target_id": "e5"}),
+    ];
+    let mut bytes = fs::read(&path).unwrap();
+    more.iter().for_each(|row| bytes.extend(format!("{row}\n").bytes()));
+    bytes
+}
+
+fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
+    let at = dice.below(bytes.len().max(1)).min(bytes.len());
+    let end = (at + 1 + dice.below(40)).min(bytes.len());
+    match dice.below(8) {
+        0 if at < bytes.len() => bytes[at] ^= 1 << dice.below(8),
+        1 => drop(bytes.drain(at..end)),
+        2 => bytes.truncate(at),
+        3 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+        4 => {
+            // A line twice, in another place.
+            let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+            let line = lines[dice.below(lines.len())].clone();
+            lines.insert(dice.below(lines.len()), line);
+            *bytes = lines.join(&b'\n');
+        }
+        5 => drop(bytes.splice(at..end, std::iter::repeat_n(0, 1 + dice.below(200_000)))),
+        _ => drop(bytes.splice(at..at, PIECES[dice.below(PIECES.len())].iter().copied())),
+    }
+}
+
+/// All that reads a session, and one entry more.
+fn read(place: &Place, path: &Path, runtime: &tokio::runtime::Runtime) {
+    let rows = place.store.list(Scope::All, &place.cwd(), Some("q")).unwrap();
+    let _ = (rows, preview(path), place.store.resolve("0198d000-0000-7000-8000-000000000001"));
+    if let Ok(loaded) = load(path) {
+        let history = loaded.history();
+        for format in [panto::session::Format::Md, panto::session::Format::Html, panto::session::Format::Jsonl] {
+            let _ = export::render(&loaded, format);
+        }
+        let _ = load_up_to(path, loaded.tip().unwrap_or("e2"));
+        let repaired = place.store.repair(path).unwrap();
+        let copy = load(&repaired.path).unwrap();
+        assert_eq!(copy.history().len(), history.len(), "the repaired copy says something else");
+        fs::remove_file(repaired.path).unwrap();
+        runtime.block_on(async {
+            let (mut log, _) = Log::open(path).unwrap();
+            save(&mut log, vec![user("one more")]).await;
+            log.close().await.unwrap();
+        });
+        assert_eq!(shown(&load(path).unwrap()).last().map(String::as_str), Some("one more"));
+    }
+}
+
+#[test]
+fn no_file_makes_the_reader_panic() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seed = number("PANTO_FUZZ_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let place = Place::new();
+    let original = whole(&place);
+    let path = place.store.find("0198d").unwrap();
+    for run in 0..number("PANTO_FUZZ_RUNS").unwrap_or(RUNS) {
+        let mut dice = Dice(seed.wrapping_add(run));
+        let mut bytes = original.clone();
+        (0..1 + dice.below(6)).for_each(|_| mutate(&mut bytes, &mut dice));
+        fs::write(&path, &bytes).unwrap();
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(&place, &path, &runtime)));
+        assert!(outcome.is_ok(), "PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
+    }
+}
