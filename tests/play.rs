@@ -14,6 +14,15 @@ pub fn play(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
     }
 }
 
+/// The same, and once more with `panto attach` on a session of a server: nobody can tell the two apart.
+pub fn play_both(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
+    play(script, &scene);
+    let mut world = World::new();
+    let model = Model::serve(&mut world, script);
+    world.serve();
+    scene(&mut world, &model, SIZES[1]);
+}
+
 /// Starts the program and waits for its prompt.
 pub fn open(world: &World, args: &[&str], (columns, rows): (u16, u16)) -> Terminal {
     let mut t = Terminal::panto(world, args, columns, rows);
@@ -61,7 +70,7 @@ fn stream_with_thinking() {
           { text = "```rust\nfn main() {}\n```\n\nThe end." },
         ]
         "##;
-    play(script, |world, model, size| {
+    play_both(script, |world, model, size| {
         let mut t = open(world, &[], size);
         t.submit("tell me").wait("I look at the file").snapshot(world, "stream-thinking");
         model.open("thinking");
@@ -82,7 +91,7 @@ fn tool_call_with_live_output() {
         steps = [{{ text = "It said: {{{{result}}}}" }}]
         "#
     );
-    play(&script, |world, _, size| {
+    play_both(&script, |world, _, size| {
         let mut t = open(world, &[], size);
         t.submit("run it").wait("│ first").snapshot(world, "tool-live");
         world.write("go", "");
@@ -99,7 +108,7 @@ fn edit_with_diff() {
         [[turn]]
         steps = [{ text = "Edited." }]
         "#;
-    play(script, |world, _, size| {
+    play_both(script, |world, _, size| {
         world.write("poem.txt", "roses\nare red\nblue\nis the sky\nthe end\n");
         let mut t = open(world, &[], size);
         t.submit("change it").wait("Edited.").wait("ask something").snapshot(world, "edit-diff");
@@ -122,7 +131,7 @@ fn steer_and_follow_up() {
         steps = [{{ text = "Followed up." }}]
         "#
     );
-    play(&script, |world, model, size| {
+    play_both(&script, |world, model, size| {
         let mut t = open(world, &[], size);
         t.submit("drive").wait("│ first").submit("turn left").wait("queued");
         t.type_("and afterwards").pause().key("tab").wait("then: \"and afterwards\"").snapshot(world, "queued");
@@ -146,7 +155,7 @@ fn abort_amid_three_parallel_calls() {
         [[turn]]
         steps = [{ text = "Went on." }]
         "#;
-    play(script, |world, model, size| {
+    play_both(script, |world, model, size| {
         let mut t = open(world, &[], size);
         t.submit("go");
         for running in ["│ one-runs", "│ two-runs", "│ three-runs"] {
@@ -169,7 +178,7 @@ fn resume_from_the_picker() {
         when = "bananas"
         steps = [{ text = "Bananas are yellow." }]
         "#;
-    play(script, |world, _, size| {
+    play_both(script, |world, _, size| {
         world.run(&["-p", "tell me of apples"]).ok();
         world.run(&["-p", "tell me of bananas"]).ok();
         let mut t = open(world, &["--resume"], size);
@@ -181,7 +190,7 @@ fn resume_from_the_picker() {
 
 #[test]
 fn lua_slash_command() {
-    play("[[turn]]\nsteps = [{ text = \"unused\" }]", |world, model, size| {
+    play_both("[[turn]]\nsteps = [{ text = \"unused\" }]", |world, model, size| {
         world.user(
             "extensions/shout.lua",
             r#"panto.register_command{name = "shout", description = "Says it louder.", handler = function(args)
@@ -269,7 +278,7 @@ fn too_small_and_back() {
 
 #[test]
 fn a_paste_is_folded_and_sent_whole() {
-    play("[[turn]]\nsteps = [{ text = \"Read it.\" }]", |world, model, size| {
+    play_both("[[turn]]\nsteps = [{ text = \"Read it.\" }]", |world, model, size| {
         let pasted = (1..=123).map(|n| format!("row {n} ä")).collect::<Vec<_>>().join("\n");
         let mut t = open(world, &[], size);
         t.paste(&pasted).wait("[pasted #1, 123 lines]").pause().key("enter").wait("Read it.");

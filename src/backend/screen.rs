@@ -3,7 +3,7 @@
 //! Everything here belongs to an extension and goes with it. Questions wait in the session's snapshot, like approvals, so
 //! that a face that comes late (or another one) can answer them.
 
-use crate::element::{Element, Line};
+use crate::element::{Element, Line, Role};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -72,6 +72,13 @@ pub struct StatusItem {
     pub extension: String,
     pub key: String,
     pub text: Line,
+}
+
+impl StatusItem {
+    /// In the colour of warnings.
+    pub fn warning(extension: &str, key: &str, text: &str) -> StatusItem {
+        StatusItem { extension: extension.into(), key: key.into(), text: Line::of(text, Role::Warning) }
+    }
 }
 
 /// Where a widget stands.

@@ -122,6 +122,36 @@ pub struct SessionFlags {
     pub name: Option<String>,
 }
 
+/// Which session of a server, and what it begins with.
+#[derive(Debug, Default, Group)]
+pub struct AttachFlags {
+    /// Sent at once; without it the editor waits for you
+    pub prompt: Option<String>,
+    /// Where the server listens; else as [server] socket says
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
+    /// Go on with the latest session of this folder
+    #[arg(short, long = "continue", conflicts_with_all = ["resume", "fork"])]
+    pub continue_: bool,
+    /// Go on with this session; without ID choose one
+    #[arg(short, long, num_args = 0..=1, value_name = "ID", conflicts_with = "fork")]
+    pub resume: Option<Option<String>>,
+    /// A new session with the history of this one
+    #[arg(long, value_name = "ID")]
+    pub fork: Option<String>,
+    /// Name the session
+    #[arg(long, value_name = "TEXT")]
+    pub name: Option<String>,
+    /// The model that answers
+    #[arg(short, long, value_name = "PROVIDER:MODEL")]
+    pub model: Option<String>,
+    /// How much it thinks: off minimal low medium high xhigh max
+    #[arg(long, value_name = "LEVEL")]
+    pub thinking: Option<Thinking>,
+    #[command(flatten)]
+    pub screen: ScreenFlags,
+}
+
 /// How the full-screen program looks.
 #[derive(Debug, Clone, PartialEq, Default, Group)]
 #[command(next_help_heading = "Screen")]
@@ -163,6 +193,8 @@ pub struct PlaceFlags {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// The full-screen program on a session of `panto serve`; without a session a new one in this folder
+    Attach(AttachFlags),
     /// List the models that can be chosen
     Models {
         /// Ask the servers of all providers that have a key
@@ -300,6 +332,8 @@ mod tests {
             ("panto --max-cost -1", "-1"),
             ("panto --max-cost inf", "0 or more"),
             ("panto -c -r x", "--resume"),
+            ("panto attach -r x --fork y", "--fork"),
+            ("panto attach --no-session", "--no-session"),
             ("panto hi --output-format json", "--print"),
             ("panto --log loud", "loud"),
         ] {

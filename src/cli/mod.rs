@@ -5,6 +5,7 @@
 //! `print` the face without a screen; the rest is a file per subcommand. Errors are one message on standard error.
 
 mod args;
+mod attach;
 mod completions;
 mod config;
 mod doctor;
@@ -70,6 +71,10 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(Command::Lua { args: words }) => lua::run(words),
+        Some(Command::Attach(flags)) => {
+            start::refuse_flags(&args, "attach")?;
+            attach::run(args, flags)
+        }
         Some(Command::Serve { socket, model }) => {
             start::refuse_flags(&args, "serve")?;
             serve::serve(Args { model, ..args }, socket.as_deref())
@@ -101,7 +106,8 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
-        Command::Lua { .. } | Command::Serve { .. } | Command::Rpc { .. } => Ok(()), // taken by `dispatch`
+        // Taken by `dispatch`.
+        Command::Lua { .. } | Command::Attach(_) | Command::Serve { .. } | Command::Rpc { .. } => Ok(()),
     }
 }
 

@@ -41,12 +41,17 @@ enum Face {
     Screen,
 }
 
+/// Whether there is a terminal for the full-screen program.
+pub fn need_terminal() -> Result<(), Failure> {
+    match io::stdin().is_terminal() && stdout().is_terminal() {
+        true => Ok(()),
+        false => Err(Failure::usage("there is no terminal to draw on; `panto -p PROMPT` answers without one")),
+    }
+}
+
 impl Face {
     fn screen() -> Result<Self, Failure> {
-        match io::stdin().is_terminal() && stdout().is_terminal() {
-            true => Ok(Face::Screen),
-            false => Err(Failure::usage("there is no terminal to draw on; `panto -p PROMPT` answers without one")),
-        }
+        need_terminal().map(|()| Face::Screen)
     }
 
     async fn run(self, args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {

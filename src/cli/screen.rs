@@ -18,22 +18,31 @@ use std::{
 
 pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
     let (link, first) = open(&args, &start, lua).await?;
+    let code = show(link, first, args.prompt, start).await?;
+    if code == tui::RESTART {
+        return Err(begin_anew());
+    }
+    Ok(exit_code(code))
+}
+
+/// Gives the link a screen until it is left.
+pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: Start) -> Result<i32, Failure> {
     let notice = |text| Notice { level: Level::Warning, text };
     let setup = tui::Setup {
         depth: ColorDepth::detect(&process_env),
         start: first,
-        prompt: args.prompt,
+        prompt,
         notices: start.notices.into_iter().map(notice).collect(),
         history: Arc::new(HistoryFile::of(&start.paths.data)),
         options: start.config.options,
         paths: start.paths,
     };
     let code = tui::run(link, setup).await;
-    let code = code.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))?;
-    if code == tui::RESTART {
-        return Err(begin_anew());
-    }
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(Exit::Failed.code())))
+    code.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))
+}
+
+pub fn exit_code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(Exit::Failed.code()))
 }
 
 /// Starts the program again in the place of this one, with the same words. Returns only if that fails.

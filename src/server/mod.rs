@@ -3,10 +3,11 @@
 //! protocol.md is the specification: frames and strict decoding (`frame`, `cbor`), their contents (`wire`, `events`,
 //! `shape`, `answer`, made to fit by `fit`), what each method takes (`method`). Sessions belong to the `hub`, each on a
 //! `seat`; a `connection` only looks at them, and its `outbox` cuts off who reads too slowly. `listen` accepts clients at a
-//! `socket`, `rpc` has one on standard input and output.
+//! `socket`, `rpc` has one on standard input and output. `client` is the other end.
 
 mod answer;
 mod cbor;
+pub mod client;
 mod connection;
 mod events;
 mod fit;

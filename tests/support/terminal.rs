@@ -45,8 +45,7 @@ struct State {
 impl Terminal {
     /// Starts the program under test.
     pub fn panto(world: &World, args: &[&str], columns: u16, rows: u16) -> Self {
-        let argv: Vec<&str> = [super::world::PANTO].into_iter().chain(args.iter().copied()).collect();
-        Terminal::run(world, &argv, columns, rows)
+        Terminal::run(world, &world.words(args), columns, rows)
     }
 
     /// Starts any program.

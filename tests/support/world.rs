@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
 };
@@ -15,6 +15,8 @@ pub struct World {
     root: tempfile::TempDir,
     env: BTreeMap<String, String>,
     program: PathBuf,
+    /// `panto serve`, if it runs.
+    server: Option<Child>,
 }
 
 impl World {
@@ -44,7 +46,7 @@ impl World {
         for folder in ["project", "home", "config/panto", "data", "cache", "state", "run", "tmp"] {
             fs::create_dir_all(root.path().join(folder)).expect("a folder");
         }
-        World { root, env, program: PANTO.into() }
+        World { root, env, program: PANTO.into(), server: None }
     }
 
     /// Runs the program as it is now, even if it is built anew meanwhile.
@@ -77,6 +79,31 @@ impl World {
 
     pub fn env(&self) -> &BTreeMap<String, String> {
         &self.env
+    }
+
+    /// Starts `panto serve`; from now on the program at a terminal is `panto attach`.
+    pub fn serve(&mut self) -> &mut Self {
+        let mut server = self.spawn(&["serve"]);
+        let mut line = String::new();
+        let out = server.stdout.take().expect("a pipe");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        assert!(line.starts_with("listening at "), "{line:?}");
+        self.server = Some(server);
+        self
+    }
+
+    /// Ends the server by a signal and waits for its end; what attaches keeps trying to reach it.
+    pub fn stop_server(&mut self, signal: i32) {
+        let mut server = self.server.take().expect("a server runs");
+        // SAFETY: kill has no memory effects; the process is our child and not yet waited for.
+        unsafe { libc::kill(server.id() as libc::pid_t, signal) };
+        server.wait().expect("the server ends");
+    }
+
+    /// The words that start the full-screen program.
+    pub fn words<'a>(&self, args: &[&'a str]) -> Vec<&'a str> {
+        let attach = self.server.is_some().then_some("attach");
+        [PANTO].into_iter().chain(attach).chain(args.iter().copied()).collect()
     }
 
     /// Writes a file below the project, and the folders above it.
@@ -134,6 +161,15 @@ impl World {
     pub fn steady(&self, text: &str) -> String {
         let real = self.root.path().canonicalize().expect("the folder");
         text.replace(&real.display().to_string(), "<world>").replace(&self.root.path().display().to_string(), "<world>")
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if let Some(server) = &mut self.server {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
     }
 }
 

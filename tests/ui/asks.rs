@@ -1,7 +1,7 @@
 //! Questions of extensions.
 
 use super::*;
-use crate::play::play;
+use crate::play::{play, play_both};
 
 fn asking(name: &str, code: &str) -> (World, Model) {
     world(SILENT, &command(name, code))
@@ -9,7 +9,7 @@ fn asking(name: &str, code: &str) -> (World, Model) {
 
 #[test]
 fn a_confirmation_is_answered_by_a_letter_or_by_esc() {
-    play(SILENT, |world, model, size| {
+    play_both(SILENT, |world, model, size| {
         let code =
             r#"panto.ext.ui.confirm("Really delete it?", {title = "delete", yes = "delete it", no = "keep it"})"#;
         world.user("extensions/demo.lua", &command("ask", code));
@@ -24,7 +24,7 @@ fn a_confirmation_is_answered_by_a_letter_or_by_esc() {
 
 #[test]
 fn one_of_a_list_is_found_by_typing() {
-    play(SILENT, |world, _, size| {
+    play_both(SILENT, |world, _, size| {
         let code = r#"panto.ext.ui.select("Which fruit?", {"apple", {label = "banana", detail = "yellow", value = 42},
             "cherry"}, {text = "There is no other."})"#;
         world.user("extensions/demo.lua", &command("ask", code));

@@ -1,0 +1,3 @@
+//! `panto serve` and what speaks to it, over real sockets.
+
+mod attach;
