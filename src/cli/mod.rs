@@ -70,7 +70,12 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     match args.command.take() {
         None => run::run(args),
         Some(Command::Lua { args: words }) => lua::run(words),
-        Some(Command::Serve { socket, model }) => {
+        Some(Command::Serve { protocol: true, .. }) => {
+            let mut out = io::stdout().lock();
+            out.write_all(crate::server::PROTOCOL.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Serve { socket, model, .. }) => {
             start::refuse_flags(&args, "serve")?;
             serve::serve(Args { model, ..args }, socket.as_deref())
         }
