@@ -18,6 +18,7 @@ mod providers;
 mod readme;
 mod rows;
 mod screen;
+mod server;
 mod sessions;
 mod text;
 mod tools;

@@ -48,7 +48,10 @@ fn change(bytes: &mut Vec<u8>, change: Change) {
         return;
     }
     match change {
-        Change::Set(at, byte) => bytes[at.index(bytes.len())] = byte,
+        Change::Set(at, byte) => {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
         Change::Cut(at) => bytes.truncate(at.index(bytes.len())),
         Change::Insert(at, more) => {
             let at = at.index(bytes.len());
