@@ -273,7 +273,8 @@ pub enum Command {
     /// Tells a face everything once more, at its place among what it hears.
     #[serde(skip)]
     Refresh(Face),
-    /// `Reply::State` without the transcript if nothing is under way, else `busy`.
+    /// `Reply::State` without the transcript, when all that was said is in the file; `busy` if something is under way,
+    /// `invalid_request` if there is no file yet.
     Idle,
     /// Another process takes the session over: stops the turn, writes, lets go of the file; it is read-only from then
     /// on. `by` names who, for the people who look.

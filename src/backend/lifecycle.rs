@@ -1,7 +1,7 @@
 //! From the first session to the last: opening, the loading of extensions, changing to another session, closing.
 
 use super::{
-    BackendError, Code, Diagnostic, Event, Level, Reply, Session,
+    BackendError, Code, Command, Diagnostic, Event, Level, Reply, Request, Session,
     crew::Primary,
     live::Live,
     obey::Answered,
@@ -197,7 +197,7 @@ impl Runtime {
         loop {
             tokio::select! {
                 () = &mut heard => break,
-                Some(request) = ears.wishes.recv() => self.obey(request).await,
+                Some(request) = ears.wishes.recv() => self.obey_at_last(request).await,
                 Some(event) = ears.turns.recv() => self.heard_of_turn(event),
                 Some(news) = ears.heard.recv() => self.hear(news),
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
@@ -205,6 +205,13 @@ impl Runtime {
             }
         }
         self.abort();
+    }
+
+    /// Scripts may still do what they like. Who begins to look is sent away: the next life of the session is for them.
+    async fn obey_at_last(&mut self, request: Request) {
+        if !matches!(request.command, Command::Join(_)) {
+            self.obey(request).await;
+        }
     }
 
     /// Writes what is queued and lets go of the file.

@@ -16,15 +16,21 @@ impl Live {
         Live { id, model, parts: BTreeMap::new() }
     }
 
-    pub fn push(&mut self, index: usize, kind: BlockKind, delta: &str) {
-        self.parts.entry(index).or_insert((kind, String::new())).1.push_str(delta);
+    /// Takes a piece of one of the provider's blocks; the place of that block among the parts of `item`.
+    pub fn push(&mut self, block: usize, kind: BlockKind, delta: &str) -> usize {
+        self.parts.entry(block).or_insert((kind, String::new())).1.push_str(delta);
+        self.parts.range(..block).filter(|(_, (before, _))| *before != BlockKind::Other).count()
     }
 
     pub fn item(&self) -> Item {
         let part = |(kind, text): &(BlockKind, String)| match kind {
             BlockKind::Text => Some(ContentPart::Text { text: text.clone() }),
             BlockKind::Thinking => Some(ContentPart::Thinking { text: text.clone(), took_ms: None }),
-            BlockKind::ToolUse | BlockKind::Other => None,
+            // It keeps its place; what it is comes with the finished item.
+            BlockKind::ToolUse => {
+                Some(ContentPart::ToolCall { id: String::new(), name: String::new(), input: serde_json::json!({}) })
+            }
+            BlockKind::Other => None,
         };
         let body = ItemBody::Assistant {
             content: self.parts.values().filter_map(part).collect(),
@@ -35,5 +41,29 @@ impl Live {
             error: None,
         };
         Item { id: self.id.clone(), body }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A face that comes late knows the parts of the snapshot only, so places are counted in them.
+    #[test]
+    fn a_delta_names_the_place_that_its_part_has_in_the_item() {
+        let mut live = Live::new("i".into(), "p:m".into());
+        let pieces = [
+            (0, BlockKind::Other, "redacted", 0),
+            (1, BlockKind::Text, "a", 0),
+            (2, BlockKind::ToolUse, "{}", 1),
+            (4, BlockKind::Text, "b", 2),
+            (1, BlockKind::Text, "c", 0),
+        ];
+        for (block, kind, delta, place) in pieces {
+            assert_eq!(live.push(block, kind, delta), place, "{block}");
+        }
+        let ItemBody::Assistant { content, .. } = live.item().body else { panic!("an answer") };
+        let texts = content.iter().map(|part| if let ContentPart::Text { text } = part { text } else { "" });
+        assert_eq!(texts.collect::<Vec<_>>(), ["ac", "", "b"]);
     }
 }

@@ -103,7 +103,10 @@ impl Runtime {
                 face.tell(Event::SessionOpened(self.whole().into()));
                 Some(Ok(Reply::Done))
             }
-            Command::Idle => Some(self.busy().map(|()| Reply::State(Box::new(self.open.state.clone())))),
+            Command::Idle => {
+                self.at_a_stand(reply);
+                return (None, None);
+            }
             Command::Finished => {
                 if self.is_busy() {
                     self.finish.push(reply);

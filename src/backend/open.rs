@@ -166,7 +166,7 @@ impl Open {
             context_window: model.spec.context,
             context_used: loaded.map_or(0, |l| branch::used(&l.branch, &history)),
             attached: true,
-            locked: true,
+            locked: log.path().is_some(),
             read_only: false,
             epoch: shared.next_epoch(),
             revision: 0,

@@ -14,6 +14,9 @@ use crate::session::{Ack, Durability};
 use std::future::Future;
 use tokio::{sync::oneshot, task::JoinHandle};
 
+const EMPTY: &str = "there is nothing to fork yet: the session is empty";
+const UNSAVED: &str = "the session is not being saved: a fork would lack what was said last; make room first";
+
 /// A session that is being opened.
 pub struct Opening {
     work: JoinHandle<Result<Open, BackendError>>,
@@ -63,14 +66,33 @@ impl Runtime {
         let written = self.open.log.append(vec![], Durability::Written);
         self.change_to(why, reply, async move {
             let Some(from) = from else {
-                let text = "there is nothing to fork yet: the session is empty";
-                return Err(BackendError::new(Code::InvalidRequest, text));
+                return Err(BackendError::new(Code::InvalidRequest, EMPTY));
             };
             if written.await == Ack::Queued {
-                let text = "the session is not being saved: a fork would lack what was said last; make room first";
-                return Err(BackendError::new(Code::Internal, text));
+                return Err(BackendError::new(Code::Internal, UNSAVED));
             }
             blocking(move || Open::fork(&shared, &from, entry_id.as_deref(), &explicit)).await
+        });
+    }
+
+    /// The session as another program may copy its file now.
+    pub fn at_a_stand(&mut self, reply: oneshot::Sender<Answered>) {
+        let refused = match self.intact().and_then(|()| self.busy()) {
+            Ok(()) if self.open.log.is_empty() => Err(BackendError::new(Code::InvalidRequest, EMPTY)),
+            checked => checked,
+        };
+        if let Err(why) = refused {
+            return drop(reply.send(Err(why)));
+        }
+        let (state, written) = (self.open.state.clone(), self.open.log.append(vec![], Durability::Written));
+        tokio::spawn(async move {
+            let unsaved = written.await == Ack::Queued;
+            let answer = if unsaved {
+                Err(BackendError::new(Code::Internal, UNSAVED))
+            } else {
+                Ok(Reply::State(Box::new(state)))
+            };
+            let _ = reply.send(answer);
         });
     }
 

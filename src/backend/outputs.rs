@@ -6,10 +6,13 @@ use crate::tool::UpdateKind;
 use std::{collections::HashMap, sync::Arc};
 
 impl Runtime {
-    /// A running call has put something out.
+    /// A running call has put something out. What comes when it is over is of no use to anybody.
     pub fn put_out(&mut self, item_id: &str, kind: &UpdateKind) {
-        self.outputs.push(item_id, kind);
-        self.open.touch(item_id);
+        let item = self.open.items.iter().rev().find(|item| item.id == item_id);
+        if item.is_some_and(|item| matches!(item.body, ItemBody::Tool { status: ToolStatus::Running, .. })) {
+            self.outputs.push(item_id, kind);
+            self.open.touch(item_id);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::{SystemTime, UNIX_EPOCH},
 };
 use tokio::sync::watch;
 
@@ -64,7 +65,7 @@ impl Shared {
             loaded: watch::channel(false).0,
             store: Store::new(&paths.data).serving_at(socket),
             rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
-            epoch: AtomicU64::new(1),
+            epoch: AtomicU64::new(0),
             options,
             paths,
             cwd,
@@ -79,8 +80,15 @@ impl Shared {
         })
     }
 
+    /// The number of a life of a session: the microseconds since 1970, so that it is another one when the session is
+    /// opened again, by this process or a later one. It stays below 2⁵³ until the year 2255.
     pub fn next_epoch(&self) -> u64 {
-        self.epoch.fetch_add(1, Ordering::Relaxed)
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        let now = u64::try_from(now).unwrap_or_default();
+        let later = |last: u64| now.max(last + 1);
+        later(
+            self.epoch.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(later(last))).unwrap_or_default(),
+        )
     }
 
     pub fn resolve(&self, name: &str) -> Result<Resolved, BackendError> {

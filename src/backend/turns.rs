@@ -231,8 +231,9 @@ impl Runtime {
     }
 
     fn delta(&mut self, item_id: String, index: usize, kind: BlockKind, delta: String) {
+        let mut place = index;
         if let Some(live) = &mut self.live {
-            live.push(index, kind, &delta);
+            place = live.push(index, kind, &delta);
             self.open.touch(&item_id);
         }
         let kind = match kind {
@@ -241,7 +242,7 @@ impl Runtime {
             BlockKind::ToolUse => DeltaKind::ToolCall,
             BlockKind::Other => return,
         };
-        self.tell(Event::AssistantDelta(Delta { item_id, index, kind, delta }));
+        self.tell(Event::AssistantDelta(Delta { item_id, index: place, kind, delta }));
     }
 
     fn answer_finished(&mut self, id: &str, message: &Message, error: Option<String>) {

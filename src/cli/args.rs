@@ -219,6 +219,9 @@ pub enum Command {
         /// Listen there; `[server] socket`, else panto/panto.sock in $XDG_RUNTIME_DIR or the data folder
         #[arg(long, value_name = "PATH")]
         socket: Option<PathBuf>,
+        /// Print the protocol, for people who write clients
+        #[arg(long)]
+        protocol: bool,
         #[command(flatten)]
         model: ModelFlags,
     },

@@ -75,7 +75,12 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
             start::refuse_flags(&args, "attach")?;
             attach::run(args, flags)
         }
-        Some(Command::Serve { socket, model }) => {
+        Some(Command::Serve { protocol: true, .. }) => {
+            let mut out = io::stdout().lock();
+            out.write_all(crate::server::PROTOCOL.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Serve { socket, model, .. }) => {
             start::refuse_flags(&args, "serve")?;
             serve::serve(Args { model, ..args }, socket.as_deref())
         }

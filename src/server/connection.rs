@@ -30,7 +30,21 @@ struct Attached {
     refreshing: Arc<Mutex<VecDeque<Value>>>,
     /// Ends the telling of events.
     detach: CancellationToken,
-    _claim: Arc<Claim>,
+    _claim: Claim,
+}
+
+/// What the telling of events has to know of it.
+struct Post {
+    refreshing: Arc<Mutex<VecDeque<Value>>>,
+    detach: CancellationToken,
+}
+
+impl Attached {
+    /// The session comes through the queue of events, at its place among them.
+    fn refresh(&self, id: Value) {
+        locked(&self.refreshing).push_back(id);
+        drop(ask(&self.requests, Command::Refresh(self.face.clone())));
+    }
 }
 
 /// What the tasks of a connection share.
@@ -44,6 +58,8 @@ struct Desk {
     open: watch::Sender<HashSet<String>>,
     /// What hands events on.
     pumps: TaskTracker,
+    /// The client is gone.
+    gone: CancellationToken,
 }
 
 pub struct Connection {
@@ -51,7 +67,6 @@ pub struct Connection {
     /// The session of requests that name none.
     pub default_session: Option<String>,
     work: TaskTracker,
-    gone: CancellationToken,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -67,18 +82,18 @@ impl Connection {
             made: Mutex::default(),
             open: watch::channel(HashSet::new()).0,
             pumps: TaskTracker::new(),
+            gone: CancellationToken::new(),
         };
-        let (work, gone) = (TaskTracker::new(), CancellationToken::new());
-        Connection { desk: Arc::new(desk), default_session: None, work, gone }
+        Connection { desk: Arc::new(desk), default_session: None, work: TaskTracker::new() }
     }
 
     /// Tells of changes in the list of sessions, at most every so often.
-    pub fn tell_of_server(&self) {
-        self.spawn(tell_of_server(self.desk.clone()));
+    pub fn tell_of_server(&self, changes: watch::Receiver<u64>) {
+        self.spawn(tell_of_server(self.desk.clone(), changes));
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        let gone = self.gone.clone();
+        let gone = self.desk.gone.clone();
         self.work.spawn(async move {
             tokio::select! {
                 () = gone.cancelled() => {}
@@ -219,15 +234,17 @@ impl Connection {
     /// Attaches as the method does, without an answer.
     pub async fn attach_silently(&self, session_id: &str) -> Result<Session, Refusal> {
         let (claim, (link, face), session) = self.desk.hub.attach(session_id, false).await?;
-        self.desk.clone().tell(session_id.to_owned(), claim, link, face);
+        if let Some(post) = self.desk.place(session_id, claim, &link, face, &Value::Null) {
+            self.desk.clone().tell(session_id.to_owned(), link, post);
+        }
         Ok(session)
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.gone.cancel();
-        locked(&self.desk.attached).drain().for_each(|(_, attached)| attached.detach.cancel());
+        self.desk.gone.cancel();
+        locked(&self.desk.attached).clear();
         locked(&self.desk.made).clear();
     }
 }
@@ -291,48 +308,59 @@ impl Desk {
 
     async fn attach(self: Arc<Self>, id: Value, session_id: String, read_only: bool) {
         if let Some(attached) = locked(&self.attached).get(&session_id) {
-            // The session comes through the queue of events, at its place among them.
-            locked(&attached.refreshing).push_back(id);
-            drop(ask(&attached.requests, Command::Refresh(attached.face.clone())));
-            return;
+            return attached.refresh(id);
         }
         match self.hub.attach(&session_id, read_only).await {
             Ok((claim, (link, face), session)) => {
-                let session = fit::whole(&session);
-                self.answer(&id, Ok(json!({"session": session})));
-                self.tell(session_id, claim, link, face);
+                let Some(post) = self.place(&session_id, claim, &link, face, &id) else { return };
+                self.answer(&id, Ok(json!({"session": fit::whole(&session)})));
+                self.tell(session_id, link, post);
             }
             Err(refusal) => self.answer(&id, Err(refusal)),
         }
     }
 
-    /// Tells the client what happens in a session, from now on.
-    fn tell(self: Arc<Self>, session_id: String, claim: Claim, link: Link, face: Face) {
-        let refreshing = Arc::<Mutex<VecDeque<Value>>>::default();
-        let detach = CancellationToken::new();
-        let claim = Arc::new(claim);
-        let attached = Attached {
-            requests: link.requests.clone(),
-            face,
-            refreshing: refreshing.clone(),
-            detach: detach.clone(),
-            _claim: claim,
-        };
-        if let Some(old) = locked(&self.attached).insert(session_id.clone(), attached) {
-            // Two requests to attach were under way at once.
-            old.detach.cancel();
+    /// Makes the session one that the client looks at. If it does already, because two requests to attach were under
+    /// way at once, this one is answered as if it had come later.
+    fn place(&self, session_id: &str, claim: Claim, link: &Link, face: Face, id: &Value) -> Option<Post> {
+        let mut all = locked(&self.attached);
+        if let Some(attached) = all.get(session_id) {
+            attached.refresh(id.clone());
+            return None;
         }
-        locked(&self.made).remove(&session_id);
+        let post = Post { refreshing: Arc::default(), detach: CancellationToken::new() };
+        let (refreshing, detach) = (post.refreshing.clone(), post.detach.clone());
+        let attached = Attached { requests: link.requests.clone(), face, refreshing, detach, _claim: claim };
+        all.insert(session_id.to_owned(), attached);
+        drop(all);
+        locked(&self.made).remove(session_id);
+        Some(post)
+    }
+
+    /// Tells the client what happens in a session, from now on.
+    fn tell(self: Arc<Self>, session_id: String, link: Link, post: Post) {
         let pumps = self.pumps.clone();
         pumps.spawn(async move {
             tokio::select! {
-                () = detach.cancelled() => {}
+                () = post.detach.cancelled() => {}
+                () = self.gone.cancelled() => {}
                 () = self.outbox.closed() => {}
-                () = pump(&self, &session_id, link, &refreshing) => {
-                    locked(&self.attached).remove(&session_id);
-                }
+                () = pump(&self, &session_id, link, &post.refreshing) => {}
             }
+            self.leave(&session_id, &post);
         });
+    }
+
+    /// No events come any more: whoever asked for the session meanwhile is told so.
+    fn leave(&self, session_id: &str, post: &Post) {
+        let mut all = locked(&self.attached);
+        if all.get(session_id).is_some_and(|at| Arc::ptr_eq(&at.refreshing, &post.refreshing)) {
+            all.remove(session_id);
+        }
+        drop(all);
+        for id in locked(&post.refreshing).drain(..) {
+            self.answer(&id, Err(Refusal::not_found("the session was closed meanwhile")));
+        }
     }
 
     fn detach(&self, session_id: &str) {
@@ -353,7 +381,7 @@ async fn pump(desk: &Desk, session_id: &str, mut link: Link, refreshing: &Mutex<
             }
             event => {
                 if let Some(frame) = super::events::frame(&event, session_id) {
-                    desk.outbox.push(frame);
+                    desk.outbox.push(fit::event(frame));
                 }
             }
         }
@@ -363,9 +391,7 @@ async fn pump(desk: &Desk, session_id: &str, mut link: Link, refreshing: &Mutex<
 /// Between two tellings of the list.
 const EVERY: std::time::Duration = std::time::Duration::from_secs(1);
 
-async fn tell_of_server(desk: Arc<Desk>) {
-    let mut changes = desk.hub.changes();
-    changes.mark_unchanged();
+async fn tell_of_server(desk: Arc<Desk>, mut changes: watch::Receiver<u64>) {
     while changes.changed().await.is_ok() {
         tokio::time::sleep(EVERY).await;
         let revision = *changes.borrow_and_update();

@@ -7,6 +7,36 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// All that a client may hear.
+pub const NAMES: [&str; 26] = [
+    "server_changed",
+    "session_changed",
+    "session_opened",
+    "session_branched",
+    "session_closed",
+    "item_started",
+    "assistant_delta",
+    "item_updated",
+    "item_finished",
+    "item_removed",
+    "item_rendered",
+    "turn_ended",
+    "job_started",
+    "job_updated",
+    "job_finished",
+    "approval_requested",
+    "approval_closed",
+    "asked",
+    "ask_closed",
+    "notice",
+    "copied",
+    "pane_opened",
+    "key_bindings",
+    "themes",
+    "commands",
+    "trust_asked",
+];
+
 /// The frame of an event; none for what only faces of the same process need.
 ///
 /// A session that was opened anew comes without its transcript (`session_opened`): the frame may have room for it or not,

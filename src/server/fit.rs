@@ -15,18 +15,43 @@ const TEXT: usize = 64 << 10;
 /// An item as a value that fits; `cut` says that `read_item` has more.
 pub fn item(item: &Item) -> Value {
     let mut value = serde_json::to_value(item).unwrap_or_default();
-    if size(&value) > ITEM {
-        cut(&mut value);
-        if size(&value) > ITEM {
-            // Not long texts, but very many: a tool's details or input.
-            for key in ["details", "input", "rendered"] {
-                value.as_object_mut().map(|fields| fields.remove(key));
-            }
-            value["input"] = json!({});
-        }
-        value["cut"] = true.into();
-    }
+    shorten(&mut value);
     value
+}
+
+fn shorten(item: &mut Value) {
+    if size(item) <= ITEM {
+        return;
+    }
+    cut(item);
+    if size(item) > ITEM {
+        bare(item);
+    }
+    item["cut"] = true.into();
+}
+
+/// Not long texts, but very many things: what a call was given and what it tells beside its texts goes, at last all.
+fn bare(item: &mut Value) {
+    if let Some(fields) = item.as_object_mut() {
+        fields.retain(|key, _| !["details", "rendered"].contains(&key.as_str()));
+        fields.entry("input").and_modify(|input| *input = json!({}));
+        for part in fields.get_mut("content").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(input) = part.get_mut("input") {
+                *input = json!({});
+            }
+        }
+    }
+    if size(item) > ITEM {
+        item["content"] = json!([]);
+    }
+}
+
+/// An event whose item fits.
+pub fn event(mut frame: Value) -> Value {
+    if let Some(item) = frame.pointer_mut("/data/item") {
+        shorten(item);
+    }
+    frame
 }
 
 /// Bytes that a value takes, about.
@@ -121,8 +146,7 @@ pub fn window(whole: &Item, offset: usize, limit: Option<usize>) -> Value {
     }
     value["size"] = total.into();
     if size(&value) > frame::LIMIT - TEXT {
-        cut(&mut value);
-        value["cut"] = true.into();
+        shorten(&mut value);
     }
     value
 }

@@ -16,8 +16,14 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
+
+/// Sessions that the greeting and `server_changed` tell of.
+const GREETED: usize = 1000;
+/// How long closing waits for a session that is on its way.
+const OPENING: Duration = Duration::from_secs(2);
 
 /// A session to be opened.
 #[derive(Debug, Clone)]
@@ -73,6 +79,10 @@ pub struct Hub {
     revision: watch::Sender<u64>,
 }
 
+fn crashed(error: &tokio::task::JoinError) -> Refusal {
+    BackendError::new(Code::Internal, format!("opening a session crashed: {error}")).into()
+}
+
 fn closing() -> Refusal {
     Refusal::new(Fault::Backend(Code::Busy), "the server is shutting down")
 }
@@ -95,10 +105,14 @@ impl Hub {
         self.revision.send_modify(|revision| *revision += 1);
     }
 
-    /// A new session.
+    /// A new session. What has begun is done, though nobody may wait for it any more.
     pub async fn create(self: &Arc<Self>, opening: Opening) -> Result<(Claim, Session), Refusal> {
-        let opened = self.host.open(opening).await?;
-        self.adopt(opened).await
+        let hub = self.clone();
+        let work = tokio::spawn(async move {
+            let opened = hub.host.open(opening).await?;
+            hub.adopt(opened).await
+        });
+        work.await.unwrap_or_else(|error| Err(crashed(&error)))
     }
 
     /// Takes in a backend that was just started: nobody has heard its first event yet.
@@ -163,12 +177,7 @@ impl Hub {
         slots.last += 1;
         let number = slots.last;
         let work = tokio::spawn(self.clone().open(id.to_owned(), read_only, number));
-        let coming = async move {
-            work.await.unwrap_or_else(|error| {
-                tracing::error!("opening a session crashed: {error}");
-                Err(BackendError::new(Code::Internal, "opening the session crashed").into())
-            })
-        };
+        let coming = async move { work.await.unwrap_or_else(|error| Err(crashed(&error))) };
         let coming = coming.boxed().shared();
         slots.by_id.insert(id.to_owned(), Slot { number, coming: coming.clone() });
         Ok((coming, number))
@@ -182,6 +191,10 @@ impl Hub {
         if session.id != id && !read_only {
             seat.close().await;
             return Err(Refusal::not_found(format!("there is no session {id}")));
+        }
+        if self.slots().closing {
+            seat.close().await;
+            return Err(closing());
         }
         self.watch(seat.clone(), id, number);
         self.changed();
@@ -250,20 +263,35 @@ impl Hub {
         Ok(sessions)
     }
 
-    /// What the greeting tells.
+    /// What the greeting tells: of the sessions the newest, `list` has the others.
     pub async fn snapshot(&self) -> Value {
         let revision = *self.revision.borrow();
-        let sessions = self.list(Scope::All, None, false, &[]).await.unwrap_or_else(|refusal| {
+        let mut sessions = self.list(Scope::All, None, false, &[]).await.unwrap_or_else(|refusal| {
             tracing::warn!("the sessions cannot be listed: {}", refusal.message);
             vec![]
         });
-        json!({"revision": revision, "sessions": sessions, "models": self.models().await})
+        let more = sessions.len().saturating_sub(GREETED);
+        sessions.truncate(GREETED);
+        let mut snapshot = json!({"revision": revision, "sessions": sessions, "models": self.models().await});
+        if more > 0 {
+            snapshot["more_sessions"] = more.into();
+        }
+        snapshot
     }
 
     /// Stops all turns and closes all sessions. Nothing is opened any more.
     pub async fn close(&self) {
-        self.slots().closing = true;
-        let closing = self.seats().into_iter().map(|seat| async move { seat.close().await });
+        let seats: Vec<Coming> = {
+            let mut slots = self.slots();
+            slots.closing = true;
+            slots.by_id.values().map(|slot| slot.coming.clone()).collect()
+        };
+        let closing = seats.into_iter().map(|coming| async move {
+            // One that is still on its way closes itself when it comes.
+            if let Ok(Ok(seat)) = timeout(OPENING, coming).await {
+                seat.close().await;
+            }
+        });
         futures_util::future::join_all(closing).await;
     }
 }

@@ -64,8 +64,10 @@ async fn client(stream: UnixStream, token: &Token, hub: Arc<Hub>, ended: Cancell
         Some(refusal) => outbox.push(wire::hello_error(&refusal)),
         None => {
             let connection = Connection::new(hub.clone(), outbox.clone());
+            // From here on: what changes while the greeting is made is told after it.
+            let changes = hub.changes();
             outbox.push(wire::hello_back(&ids::fresh(), hub.snapshot().await));
-            connection.tell_of_server();
+            connection.tell_of_server(changes);
             tokio::select! {
                 () = requests(&mut from, &connection, &outbox) => {}
                 () = outbox.closed() => {}

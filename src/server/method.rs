@@ -191,22 +191,31 @@ struct By {
     by: String,
 }
 
-/// Commands that no client may send as they are: a connection does them its own way, or only the process itself.
-const OWN: [&str; 13] = [
-    "new",
-    "open",
+/// Methods about one session that are done here in their own way.
+const NAMED: [&str; 19] = [
+    "attach",
+    "detach",
+    "prompt",
+    "steer",
+    "follow_up",
+    "abort",
+    "set_model",
+    "set_thinking",
+    "compact",
     "fork",
     "branch",
-    "shutdown",
-    "retire",
-    "finished",
-    "snapshot",
-    "changes",
+    "rename",
+    "approve",
+    "job_stop",
+    "job_message",
     "read_item",
-    "stop_job",
-    "message_job",
+    "read_items",
+    "changes",
     "release",
 ];
+
+/// Commands that no client may send: they have another name as methods, or only the process itself sends them.
+const OWN: [&str; 8] = ["new", "open", "shutdown", "retire", "finished", "snapshot", "stop_job", "message_job"];
 
 /// The call that a method with these parameters is.
 pub fn call(method: &str, mut params: Map<String, Value>) -> Result<Call, Refusal> {
@@ -229,6 +238,13 @@ pub fn call(method: &str, mut params: Map<String, Value>) -> Result<Call, Refusa
 }
 
 fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refusal> {
+    if OWN.contains(&method) {
+        return Err(unknown(method));
+    }
+    if !NAMED.contains(&method) {
+        let name = if method == "branch_to" { "branch" } else { method };
+        return Ok(SessionCall::Do { command: command(name, params)?, then: Then::Reply });
+    }
     let then_session = |command| SessionCall::Do { command, then: Then::Session };
     Ok(match method {
         "attach" => {
@@ -267,9 +283,7 @@ fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refu
             let By { by } = read(method, params)?;
             SessionCall::Do { command: Command::Release { by }, then: Then::Nothing }
         }
-        "branch_to" => SessionCall::Do { command: command("branch", params)?, then: Then::Reply },
-        name if OWN.contains(&name) => return Err(unknown(name)),
-        name => SessionCall::Do { command: command(name, params)?, then: Then::Reply },
+        name => return Err(unknown(name)),
     })
 }
 
@@ -309,6 +323,20 @@ fn read<T: DeserializeOwned>(method: &str, params: Map<String, Value>) -> Result
     })
 }
 
+/// All methods.
+#[cfg(test)]
+pub fn names() -> Vec<String> {
+    // The one list of commands that there is.
+    let wrong = serde_json::from_value::<Command>(json!({"method": ""})).expect_err("no command").to_string();
+    let commands = wrong.split('`').skip(1).step_by(2).filter(|name| !name.is_empty()).map(str::to_owned);
+    let mut names: Vec<String> = commands.filter(|name| !OWN.contains(&name.as_str())).collect();
+    let others = ["list_models", "list", "create", "branch_to"].into_iter().chain(NAMED);
+    names.extend(others.map(str::to_owned));
+    names.sort();
+    names.dedup();
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -332,7 +360,7 @@ mod tests {
         assert!(refused("create", json!({"cwd": null})).contains("`cwd` is null"));
         assert!(refused("no_such_request", json!({})).contains("no method `no_such_request`"));
         assert!(refused("attach", json!({"session_id": "s", "mode": "x"})).contains("`mode`"));
-        for own in OWN.iter().filter(|own| !["fork", "branch", "changes", "read_item", "release"].contains(own)) {
+        for own in OWN {
             assert!(refused(own, json!({})).contains("no method"), "{own}");
         }
     }

@@ -3,7 +3,7 @@
 //! protocol.md is the specification: frames and strict decoding (`frame`, `cbor`), their contents (`wire`, `events`,
 //! `shape`, `answer`, made to fit by `fit`), what each method takes (`method`). Sessions belong to the `hub`, each on a
 //! `seat`; a `connection` only looks at them, and its `outbox` cuts off who reads too slowly. `listen` accepts clients at a
-//! `socket`, `rpc` has one on standard input and output. `client` is the other end.
+//! `socket`, `rpc` has one on standard input and output. `client` is the other end, `page` what people read who write others.
 
 mod answer;
 mod cbor;
@@ -12,10 +12,13 @@ mod connection;
 mod events;
 mod fit;
 mod frame;
+#[cfg(test)]
+mod fuzz;
 mod hub;
 mod listen;
 mod method;
 mod outbox;
+mod page;
 mod rpc;
 mod seat;
 mod shape;
@@ -26,6 +29,7 @@ mod wire;
 pub use events::frame as event_frame;
 pub use hub::{Host, Hub, Opened, Opening};
 pub use listen::serve;
+pub use page::PROTOCOL;
 pub use rpc::rpc;
 pub use socket::{Socket, SocketError};
 pub use token::Token;

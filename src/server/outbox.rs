@@ -1,7 +1,10 @@
 //! What waits to be sent to a client. One that reads too slowly is cut off, so that nobody else is held up and memory
 //! stays bounded.
 
-use super::{cbor, fit, frame};
+use super::{
+    cbor, fit, frame,
+    wire::{self, Fault, Refusal},
+};
 use serde_json::Value;
 use std::{
     sync::{
@@ -78,11 +81,15 @@ impl Outbox {
         (outbox, work)
     }
 
+    /// An answer that can't be made to fit is a refusal; anything else is left out then.
     pub fn push(&self, value: Value) {
-        let Some(bytes) = self.format.bytes(&value).or_else(|| self.smaller(value)) else {
-            tracing::error!("a frame is too large even when its texts are cut; it is left out");
-            return;
-        };
+        let id = value.get("id").cloned();
+        let bytes = self.format.bytes(&value).or_else(|| self.smaller(value)).or_else(|| {
+            tracing::error!("a frame is too large even when its texts are cut");
+            let refusal = Refusal::new(Fault::TooLarge, "the answer is larger than a frame may be: ask for less");
+            self.format.bytes(&wire::response(&id?, Err(refusal)))
+        });
+        let Some(bytes) = bytes else { return };
         let size = bytes.len();
         if self.backlog.fetch_add(size, Ordering::Relaxed) + size > BACKLOG {
             tracing::warn!("a client has {BACKLOG} bytes to read and doesn't: it is cut off");
@@ -151,6 +158,16 @@ mod tests {
         }
         outbox.closed().await;
         work.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_too_large_is_a_refusal() {
+        let (near, mut far) = tokio::io::duplex(1 << 10);
+        let (outbox, _work) = Outbox::start(near, Format::Cbor);
+        let many: Vec<Value> = (0..frame::LIMIT).map(Value::from).collect();
+        outbox.push(wire::response(&json!(7), Ok(many.into())));
+        let told = cbor::decode(&frame::read(&mut far).await.unwrap().unwrap()).unwrap();
+        assert_eq!((&told["id"], &told["ok"], &told["error"]["code"]), (&json!(7), &json!(false), &json!("too_large")));
     }
 
     #[tokio::test]

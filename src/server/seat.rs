@@ -12,6 +12,8 @@ use std::{
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+/// When it is looked again whether something has come to an end that no event tells of.
+const AGAIN: Duration = Duration::from_secs(5);
 /// How long closing may take: a turn's last words and the flush.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
@@ -105,12 +107,14 @@ async fn tend(seat: Arc<Seat>, mut events: tokio::sync::mpsc::UnboundedReceiver<
     let _ = tokio::time::timeout(LAST_WORDS, claims.wait_for(|claims| *claims > 0)).await;
     claims.mark_changed();
     loop {
+        let unneeded = *claims.borrow() == 0;
         let may_rest = tokio::select! {
             event = events.recv() => match event {
                 None | Some(Event::Closed) => return seat,
                 Some(event) => note(&seat, event, &hub),
             },
             Ok(()) = claims.changed() => true,
+            () = tokio::time::sleep(AGAIN), if unneeded => true,
         };
         let unclaimed = *claims.borrow_and_update() == 0;
         if may_rest && unclaimed && seat.retire().await {

@@ -71,6 +71,10 @@ impl Socket {
 fn listen(path: &Path) -> io::Result<UnixListener> {
     let early = path.with_file_name(format!(".{:x}", std::process::id()));
     let early = if early.as_os_str().len() <= MOST { early } else { path.to_owned() };
+    if early != path && fs::symlink_metadata(&early).is_ok_and(|meta| meta.file_type().is_socket()) {
+        // A process that had this number before was killed in the midst of it.
+        fs::remove_file(&early)?;
+    }
     let listener = UnixListener::bind(&early)?;
     let private = fs::set_permissions(&early, fs::Permissions::from_mode(0o600));
     let placed = private.and_then(|()| fs::rename(&early, path));

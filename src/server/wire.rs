@@ -133,6 +133,7 @@ pub fn response(id: &Value, result: Result<Value, Refusal>) -> Value {
 
 /// An event's frame.
 pub fn event(name: &str, session_id: Option<&str>, revision: Option<u64>, data: Value) -> Value {
+    debug_assert!(super::events::NAMES.contains(&name), "{name} is on no list and not in protocol.md");
     let mut frame = json!({"type": "event", "event": name});
     if let Value::Object(fields) = &mut frame {
         session_id.map(|id| fields.insert("session_id".into(), id.into()));

@@ -54,7 +54,7 @@ fn fingerprint(file: &Path) -> Option<String> {
 fn loads(battery: &Battery, setup: &Setup) -> bool {
     let code = format!("io.write(require({:?}).version_string())", battery.name);
     let mut command = Command::new(&setup.program);
-    command.args(["lua", "-e", &code]).env(setup::GUARD, "1").stdin(Stdio::null());
+    command.args(["lua", "-e", &code]).env(setup::GUARD, "1").env_remove("PANTO_SERVER_TOKEN").stdin(Stdio::null());
     let Some(text) = said(command, PATIENCE) else { return false };
     version(&text).is_some_and(|v| v >= battery.oldest)
 }

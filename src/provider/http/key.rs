@@ -127,7 +127,12 @@ impl KeySource {
 async fn run(command: &[String]) -> Result<Key, ProviderError> {
     let [program, arguments @ ..] = command else { return Err(command_failed("", "is empty")) };
     let mut child = tokio::process::Command::new(program);
-    child.args(arguments).stdin(std::process::Stdio::null()).stderr(std::process::Stdio::null()).kill_on_drop(true);
+    child
+        .args(arguments)
+        .env_remove("PANTO_SERVER_TOKEN")
+        .stdin(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .kill_on_drop(true);
     let output = child.output().await.map_err(|e| command_failed(program, &format!("cannot be run: {e}")))?;
     if !output.status.success() {
         return Err(command_failed(program, &format!("failed ({})", output.status)));

@@ -56,7 +56,7 @@ fn shell(script: &[u8], redirection: &str, cwd: &Cwd) -> Command {
         command.pre_exec(own_session)
     };
     // A panto that a build runs must not begin to install, too.
-    command.env(GUARD, "1").stdin(Stdio::null());
+    command.env(GUARD, "1").env_remove("PANTO_SERVER_TOKEN").stdin(Stdio::null());
     command
 }
 
