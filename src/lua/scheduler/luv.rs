@@ -51,6 +51,8 @@ impl Luv {
     /// `begins` is called before each callback.
     /// `owner` names the code that runs now.
     pub fn load(lua: &Lua, begins: Function, owner: Function) -> mlua::Result<Option<Self>> {
+        // No function of Lua's: the hook of a callback that was stopped would stop it.
+        lua.set_named_registry_value(&BEGIN.to_string_lossy(), begins)?;
         let require: Function = lua.globals().get("require")?;
         let Ok(luv) = require.call::<Table>("luv") else { return Ok(None) };
         if !guard_callbacks(lua)? {
@@ -61,8 +63,7 @@ impl Luv {
         let descriptor =
             unsafe { AsyncFd::register_with_interest(BorrowedFd::borrow_raw(descriptor), Interest::READABLE) };
         let owned = lua.load(include_str!("owned.lua")).set_name("=panto/scheduler/owned");
-        let owned: Table = owned.call((&luv, owner, begins))?;
-        lua.set_named_registry_value(&BEGIN.to_string_lossy(), owned.get::<Function>("begun")?)?;
+        let owned: Table = owned.call((&luv, owner))?;
         let loaded = Luv {
             close_owned: owned.get("close_owned")?,
             end_children: owned.get("end_children")?,

@@ -2,8 +2,9 @@
 -- the code which that runs. Callbacks act for the party that has given them, so that what they make is told apart, too.
 -- By this, handles end with their code, children with their call, and a call that waits for nothing is found though
 -- somebody's timer still runs.
-local luv, owner, begins = ...
-local next, type, pcall, error, setmetatable, select = next, type, pcall, error, setmetatable, select
+local luv, owner = ...
+local next, type, pcall, error, select = next, type, pcall, error, select
+local setmetatable, getmetatable = setmetatable, debug.getmetatable
 local pack, unpack, find, gsub = table.pack, table.unpack, string.find, string.gsub
 local walk, loop_alive, is_closing, close = luv.walk, luv.loop_alive, luv.is_closing, luv.close
 local is_active, has_ref, ref, unref = luv.is_active, luv.has_ref, luv.ref, luv.unref
@@ -13,7 +14,7 @@ local parties = setmetatable({}, { __mode = "v" }) -- root -> party
 local made = setmetatable({}, { __mode = "k" }) -- handle -> party
 local children = setmetatable({}, { __mode = "k" }) -- handle of a process -> {pid, detached}
 local busy, requests, works = {}, 0, 0 -- party -> its open requests; all of them; queued work, which is nobody's
-local acting -- the party whose callback runs
+local acting -- the party whose callback runs, or was the last to
 
 local function party()
     local root, code = owner()
@@ -43,6 +44,12 @@ local function bound(f, by, once)
     end
 end
 
+local function callable(value)
+    if type(value) == "function" then return true end
+    local meta = type(value) == "table" and getmetatable(value)
+    return type(meta) == "table" and meta.__call ~= nil
+end
+
 -- To be called last: an error names the line that called luv, and its function.
 local function given(name, by, ok, ...)
     if not ok then
@@ -58,7 +65,7 @@ local function calling(name, f, once)
     return function(...)
         local args, by = pack(...), nil
         for i = 1, args.n do
-            if type(args[i]) == "function" then
+            if callable(args[i]) then
                 by = party()
                 if by then args[i] = bound(args[i], by, once) end
             end
@@ -98,7 +105,7 @@ if luv.new_work and luv.queue_work then
     local new_work, queue_work = luv.new_work, luv.queue_work
     luv.new_work = function(work, after, ...)
         local by, f = party(), after
-        if type(f) == "function" then
+        if callable(f) then
             after = function(...)
                 acting, works = by, works - 1
                 return f(...)
@@ -188,9 +195,4 @@ local function awaited()
     return roots, codes, anybody
 end
 
-local function begun()
-    acting = nil
-    return begins()
-end
-
-return { begun = begun, close_owned = close_owned, end_children = end_children, awaited = awaited }
+return { close_owned = close_owned, end_children = end_children, awaited = awaited }
