@@ -32,6 +32,8 @@ pub enum OpenMode {
     /// For writing; `session_locked` when another process has it.
     Write,
     ReadOnly,
+    /// For writing; whoever else has it lets go of it first.
+    TakeOver,
     /// A new session with its history.
     Fork,
 }

@@ -15,6 +15,7 @@ mod event;
 mod extensions;
 mod faces;
 mod gate;
+mod handover;
 mod history;
 pub mod hooks;
 mod input;
@@ -54,6 +55,7 @@ pub use command::{Answer, BranchSummary, Command, OpenMode, Scope, SendAs, Sessi
 pub use event::{Delta, DeltaKind, Event, Level, Notice};
 pub use extensions::{CommandDecl, Decision, Diagnostic, Extensions, HookCall, ToolHook};
 pub use faces::Face;
+pub use handover::{Handover, TakeOver};
 pub use link::{BackendError, ChangedItems, Code, Link, Reply, Request};
 pub use lists::listing as model_listing;
 pub use member::{ExtensionList, ExtensionState, ExtensionStatus, Reloaded};

@@ -49,7 +49,9 @@ impl Open {
                 Some(path) => Open::existing(shared, path, OpenMode::Write, None, explicit),
                 None => Open::create(shared, explicit),
             },
-            StartSession::Resume(target) => Open::target(shared, target, OpenMode::Write, explicit),
+            StartSession::Resume(target) | StartSession::TakeOver(target) => {
+                Open::target(shared, target, OpenMode::Write, explicit)
+            }
             StartSession::ReadOnly(target) => Open::target(shared, target, OpenMode::ReadOnly, explicit),
             StartSession::Fork { target, entry_id } => {
                 let path = Open::path(shared, target)?;
@@ -67,7 +69,8 @@ impl Open {
         Open::existing(shared, Open::path(shared, target)?, mode, None, explicit)
     }
 
-    fn path(shared: &Shared, target: &SessionTarget) -> Result<PathBuf, BackendError> {
+    /// The file of a session.
+    pub fn path(shared: &Shared, target: &SessionTarget) -> Result<PathBuf, BackendError> {
         match target {
             SessionTarget::Path(path) => Ok(path.clone()),
             SessionTarget::Id(id) => shared.store.find(id).map_err(find_error),
@@ -107,7 +110,9 @@ impl Open {
     ) -> Result<Open, BackendError> {
         let mut read_only = false;
         let (log, loaded) = match mode {
-            OpenMode::Write if !shared.no_session => shared.store.open(&path).map_err(open_error)?,
+            OpenMode::Write | OpenMode::TakeOver if !shared.no_session => {
+                shared.store.open(&path).map_err(open_error)?
+            }
             OpenMode::Fork if !shared.no_session => {
                 Log::fork(&shared.store, &path, entry_id, &shared.cwd).map_err(load_error)?
             }
@@ -116,7 +121,7 @@ impl Open {
                 let loaded = session::load(&path).map_err(load_error)?;
                 (Log::read_only(&loaded), loaded)
             }
-            OpenMode::Write | OpenMode::Fork => {
+            OpenMode::Write | OpenMode::TakeOver | OpenMode::Fork => {
                 (Log::ephemeral(&shared.cwd), session::load(&path).map_err(load_error)?)
             }
         };

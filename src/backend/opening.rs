@@ -51,8 +51,12 @@ impl Runtime {
 
     pub fn open_session(&mut self, target: SessionTarget, mode: OpenMode, reply: oneshot::Sender<Answered>) {
         let shared = self.shared.clone();
-        let open = move || Open::target(&shared, &target, mode, &Explicit::default());
-        self.change_to(Change::Open, reply, async move { blocking(open).await });
+        self.change_to(Change::Open, reply, async move {
+            if mode == OpenMode::TakeOver {
+                shared.take_over(&target).await?;
+            }
+            blocking(move || Open::target(&shared, &target, mode, &Explicit::default())).await
+        });
     }
 
     /// A copy of the session, up to an entry or whole. What it was told last has to be in the file that is copied.

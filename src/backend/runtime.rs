@@ -128,6 +128,9 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shared.extensions.load(shared.trust.trusted).await;
         offer_providers(&shared.providers, &shared.extensions, &shared.options.network);
     }
+    if let StartSession::TakeOver(target) = &start {
+        shared.take_over(target).await?;
+    }
     let at = shared.clone();
     let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
     let open =

@@ -1,6 +1,6 @@
 //! What a backend is made from.
 
-use super::{BackendError, Extensions, Link, SessionTarget, TrustQuestion, runtime};
+use super::{BackendError, Extensions, Handover, Link, SessionTarget, TrustQuestion, runtime};
 use crate::config::Options;
 use crate::conversation::Thinking;
 use crate::provider::Providers;
@@ -15,6 +15,8 @@ pub enum StartSession {
     /// The newest of this folder; a new one where there is none.
     Continue,
     Resume(SessionTarget),
+    /// Whoever has it open lets go of it first.
+    TakeOver(SessionTarget),
     /// One that somebody else may be writing: it is only shown.
     ReadOnly(SessionTarget),
     /// A copy, up to an entry or whole.
@@ -45,8 +47,7 @@ pub struct Setup {
     pub sources: Vec<Arc<dyn ToolSource>>,
     pub extensions: Arc<dyn Extensions>,
     pub start: StartSession,
-    /// Where this process takes requests for its sessions; whoever finds one locked reads it in the lock.
-    pub socket: Option<PathBuf>,
+    pub handover: Handover,
     /// `--name`.
     pub name: Option<String>,
     /// `--no-session`: nothing is written.

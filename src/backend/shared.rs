@@ -1,6 +1,6 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Setup, Trust, crew::Crew, gate::Rules};
+use super::{BackendError, Code, Extensions, Handover, Setup, Trust, crew::Crew, gate::Rules};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};
@@ -33,6 +33,7 @@ pub struct Shared {
     pub no_session: bool,
     pub interactive: bool,
     pub hosted: bool,
+    pub handover: Handover,
     pub trust: Trust,
     pub crew: Crew,
     epoch: AtomicU64,
@@ -53,7 +54,7 @@ impl Shared {
             trust,
             interactive,
             hosted,
-            socket,
+            handover,
             ..
         } = setup;
         let t = &options.tools;
@@ -63,7 +64,7 @@ impl Shared {
             registry: Registry::new(sources, offer),
             checker: Arc::default(),
             loaded: watch::channel(false).0,
-            store: Store::new(&paths.data).serving_at(socket),
+            store: Store::new(&paths.data).serving_at(handover.socket.clone()),
             rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
             epoch: AtomicU64::new(0),
             options,
@@ -75,6 +76,7 @@ impl Shared {
             no_session,
             interactive,
             hosted,
+            handover,
             trust,
             crew,
         })

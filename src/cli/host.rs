@@ -19,12 +19,14 @@ use std::{
 pub struct LocalHost {
     args: Arc<Args>,
     start: Arc<Start>,
+    /// Where this process listens, if it does.
+    socket: Option<PathBuf>,
 }
 
 impl LocalHost {
     /// `args`: the flags that all sessions get. `start`: where the server itself was started.
-    pub fn new(args: Args, start: Start) -> LocalHost {
-        LocalHost { args: Arc::new(args), start: Arc::new(start) }
+    pub fn new(args: Args, start: Start, socket: Option<PathBuf>) -> LocalHost {
+        LocalHost { args: Arc::new(args), start: Arc::new(start), socket }
     }
 
     fn store(&self) -> Store {
@@ -35,6 +37,7 @@ impl LocalHost {
 impl Host for LocalHost {
     fn open(&self, opening: Opening) -> BoxFuture<'static, Result<Opened, BackendError>> {
         let (args, store, here) = (self.args.clone(), self.store(), self.start.cwd.clone());
+        let socket = self.socket.clone();
         async move {
             let Opening { start, cwd, name, model, thinking } = opening;
             let flags = args.clone();
@@ -48,6 +51,7 @@ impl Host for LocalHost {
             let opened = async {
                 let mut setup = run::setup(&args, &ground, &lua, true).map_err(refused)?;
                 (setup.start, setup.hosted) = (start, true);
+                setup.handover.socket = socket;
                 setup.name = name.or(setup.name);
                 setup.model = model.or(setup.model);
                 setup.thinking = thinking.or(setup.thinking);
@@ -95,7 +99,10 @@ impl Host for LocalHost {
 /// The folder that a session belongs to, if it is still there.
 fn folder_of(store: &Store, start: &StartSession) -> Option<PathBuf> {
     let target = match start {
-        StartSession::Resume(target) | StartSession::ReadOnly(target) | StartSession::Fork { target, .. } => target,
+        StartSession::Resume(target)
+        | StartSession::TakeOver(target)
+        | StartSession::ReadOnly(target)
+        | StartSession::Fork { target, .. } => target,
         StartSession::New | StartSession::Continue => return None,
     };
     let path = match target {

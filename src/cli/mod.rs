@@ -12,6 +12,7 @@ mod doctor;
 mod extensions;
 mod failure;
 mod faux;
+mod handover;
 mod host;
 mod lua;
 mod models;

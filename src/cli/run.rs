@@ -3,7 +3,7 @@
 use super::args::{Args, Format, SessionFlags};
 use super::failure::{Exit, Failure};
 use super::start::{Start, file_or_text};
-use super::{models, print, screen, scripts, signals::Signals, stdin, terminal::harmless};
+use super::{handover, models, print, screen, scripts, signals::Signals, stdin, terminal::harmless};
 use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
 use crate::config::{SystemPrompt, Trust, TrustFile};
 use crate::lua::Handle;
@@ -108,7 +108,7 @@ pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Res
         start: first_session(&args.session),
         name: args.session.name.clone(),
         no_session: args.session.no_session,
-        socket: None,
+        handover: handover::handover(start, interactive.then(|| handover::own_socket(start))),
         model: args.model.model.clone(),
         thinking: args.model.thinking,
         tools: args.model.tools.clone(),

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
+use super::handover;
 use super::prompts::HistoryFile;
 use super::run::{setup, target};
 use super::start::Start;
@@ -56,11 +57,15 @@ fn begin_anew() -> Failure {
 async fn open(args: &Args, start: &Start, lua: &Handle) -> Result<(Link, tui::Start), Failure> {
     let first = if args.session.resume == Some(None) { tui::Start::Picker } else { tui::Start::Session };
     match backend::start(setup(args, start, lua, true)?).await {
-        Ok(link) => Ok((link, first)),
+        Ok(link) => {
+            handover::listen(start, &link);
+            Ok((link, first))
+        }
         Err(BackendError { code: Code::SessionLocked, message }) => {
             let mut fresh = setup(args, start, lua, true)?;
             fresh.start = StartSession::New;
             let link = backend::start(fresh).await?;
+            handover::listen(start, &link);
             let locked = asked_for(args, start).map(|target| tui::Start::Locked { target, message });
             Ok((link, locked.unwrap_or(tui::Start::Picker)))
         }

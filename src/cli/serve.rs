@@ -56,7 +56,7 @@ pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
         start.notices.iter().for_each(|text| eprintln!("panto: warning: {}", super::terminal::harmless(text)));
         let told = writeln!(std::io::stdout(), "listening at {}", path.display());
         told.or_else(|e| if e.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })?;
-        let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start))), CancellationToken::new());
+        let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start, Some(path)))), CancellationToken::new());
         let serving = server::serve(socket, token, hub, stop.clone());
         tokio::pin!(serving);
         tokio::select! {
@@ -86,7 +86,7 @@ pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
         let mut signals = Signals::listen()?;
         let mut opening = Opening::of(first_session(&args.session));
         opening.cwd = Some(start.cwd.clone());
-        let host = Arc::new(LocalHost::new(args, start));
+        let host = Arc::new(LocalHost::new(args, start, None));
         let stop = CancellationToken::new();
         let opened = host.open(opening).await?;
         let serving = server::rpc(Hub::new(host), opened, tokio::io::stdin(), tokio::io::stdout(), stop.clone());

@@ -31,7 +31,6 @@ pub fn session(reply: Reply, mut beside: Value) -> Result<Value, Refusal> {
 
 pub fn result(reply: Reply, then: Then) -> Result<Value, Refusal> {
     match (then, reply) {
-        (Then::Nothing, _) => Ok(json!({})),
         (Then::Changes, Reply::Changes(changes)) => {
             let (items, from) = fit::newest(&changes.items);
             if from > 0 {

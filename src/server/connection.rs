@@ -12,7 +12,9 @@ use super::{
     seat::Claim,
     wire::{self, Refusal, Request},
 };
-use crate::backend::{BackendError, Code, Command, Event, Face, Link, Reply, Session, SessionTarget, StartSession};
+use crate::backend::{
+    BackendError, Code, Command, Event, Face, Link, OpenMode, Reply, Session, SessionTarget, StartSession,
+};
 use serde_json::{Value, json};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -148,9 +150,19 @@ impl Connection {
 
     fn session(&self, id: Value, session_id: String, call: SessionCall) -> Result<(), Refusal> {
         let desk = self.desk.clone();
-        if let SessionCall::Attach { read_only } = call {
-            self.spawn(async move { desk.attach(id, session_id, read_only).await });
-            return Ok(());
+        match call {
+            SessionCall::Attach { mode } => {
+                self.spawn(async move { desk.attach(id, session_id, mode).await });
+                return Ok(());
+            }
+            SessionCall::Release { by } => {
+                self.spawn(async move {
+                    let released = desk.hub.release(&session_id, by).await;
+                    desk.answer(&id, released.map(|()| json!({})));
+                });
+                return Ok(());
+            }
+            _ => {}
         }
         let requests = {
             let attached = locked(&desk.attached);
@@ -158,7 +170,7 @@ impl Connection {
             attached.get(&session_id).ok_or_else(missing)?.requests.clone()
         };
         match call {
-            SessionCall::Attach { .. } => {}
+            SessionCall::Attach { .. } | SessionCall::Release { .. } => {}
             SessionCall::Detach => {
                 desk.detach(&session_id);
                 desk.answer(&id, Ok(json!({"session_id": session_id})));
@@ -186,7 +198,7 @@ impl Connection {
                     let reply = reply.await;
                     match then {
                         Then::Session => desk.answer_with_session(&id, &requests, reply.map(answer::beside)).await,
-                        Then::Changes | Then::Reply | Then::Nothing => {
+                        Then::Changes | Then::Reply => {
                             desk.answer(&id, reply.and_then(|reply| answer::result(reply, then)));
                         }
                     }
@@ -228,12 +240,12 @@ impl Connection {
     /// Another face on the default session.
     pub async fn look(&self) -> Option<Link> {
         let id = self.default_session.clone()?;
-        self.desk.hub.attach(&id, false).await.ok().map(|(_, (link, _), _)| link)
+        self.desk.hub.attach(&id, OpenMode::Write).await.ok().map(|(_, (link, _), _)| link)
     }
 
     /// Attaches as the method does, without an answer.
     pub async fn attach_silently(&self, session_id: &str) -> Result<Session, Refusal> {
-        let (claim, (link, face), session) = self.desk.hub.attach(session_id, false).await?;
+        let (claim, (link, face), session) = self.desk.hub.attach(session_id, OpenMode::Write).await?;
         if let Some(post) = self.desk.place(session_id, claim, &link, face, &Value::Null) {
             self.desk.clone().tell(session_id.to_owned(), link, post);
         }
@@ -306,11 +318,11 @@ impl Desk {
         self.answer(id, made);
     }
 
-    async fn attach(self: Arc<Self>, id: Value, session_id: String, read_only: bool) {
+    async fn attach(self: Arc<Self>, id: Value, session_id: String, mode: OpenMode) {
         if let Some(attached) = locked(&self.attached).get(&session_id) {
             return attached.refresh(id);
         }
-        match self.hub.attach(&session_id, read_only).await {
+        match self.hub.attach(&session_id, mode).await {
             Ok((claim, (link, face), session)) => {
                 let Some(post) = self.place(&session_id, claim, &link, face, &id) else { return };
                 self.answer(&id, Ok(json!({"session": fit::whole(&session)})));

@@ -5,7 +5,9 @@ use super::{
     shape,
     wire::{Fault, Refusal},
 };
-use crate::backend::{BackendError, Code, Face, Link, ModelListing, Scope, Session, SessionSummary, StartSession};
+use crate::backend::{
+    BackendError, Code, Command, Face, Link, ModelListing, OpenMode, Scope, Session, SessionSummary, StartSession,
+};
 use crate::conversation::Thinking;
 use futures_util::{
     FutureExt,
@@ -142,13 +144,9 @@ impl Hub {
 
     /// A face on a session, which is opened if it isn't: the claim keeps it open, the link has told the session itself
     /// already.
-    pub async fn attach(
-        self: &Arc<Self>,
-        id: &str,
-        read_only: bool,
-    ) -> Result<(Claim, (Link, Face), Session), Refusal> {
+    pub async fn attach(self: &Arc<Self>, id: &str, mode: OpenMode) -> Result<(Claim, (Link, Face), Session), Refusal> {
         loop {
-            let (coming, number) = self.coming(id, read_only)?;
+            let (coming, number) = self.coming(id, mode)?;
             let seat = match coming.await {
                 Ok(seat) => seat,
                 Err(why) => {
@@ -166,7 +164,7 @@ impl Hub {
         }
     }
 
-    fn coming(self: &Arc<Self>, id: &str, read_only: bool) -> Result<(Coming, u64), Refusal> {
+    fn coming(self: &Arc<Self>, id: &str, mode: OpenMode) -> Result<(Coming, u64), Refusal> {
         let mut slots = self.slots();
         if slots.closing {
             return Err(closing());
@@ -176,19 +174,23 @@ impl Hub {
         }
         slots.last += 1;
         let number = slots.last;
-        let work = tokio::spawn(self.clone().open(id.to_owned(), read_only, number));
+        let work = tokio::spawn(self.clone().open(id.to_owned(), mode, number));
         let coming = async move { work.await.unwrap_or_else(|error| Err(crashed(&error))) };
         let coming = coming.boxed().shared();
         slots.by_id.insert(id.to_owned(), Slot { number, coming: coming.clone() });
         Ok((coming, number))
     }
 
-    async fn open(self: Arc<Self>, id: String, read_only: bool, number: u64) -> Result<Arc<Seat>, Refusal> {
+    async fn open(self: Arc<Self>, id: String, mode: OpenMode, number: u64) -> Result<Arc<Seat>, Refusal> {
         let target = crate::backend::SessionTarget::Id(id.clone());
-        let start = if read_only { StartSession::ReadOnly(target) } else { StartSession::Resume(target) };
+        let start = match mode {
+            OpenMode::ReadOnly => StartSession::ReadOnly(target),
+            OpenMode::TakeOver => StartSession::TakeOver(target),
+            OpenMode::Write | OpenMode::Fork => StartSession::Resume(target),
+        };
         let opened = self.host.open(Opening::of(start)).await?;
         let (seat, session) = Seat::take(opened, &self).await?;
-        if session.id != id && !read_only {
+        if session.id != id && mode != OpenMode::ReadOnly {
             seat.close().await;
             return Err(Refusal::not_found(format!("there is no session {id}")));
         }
@@ -216,6 +218,13 @@ impl Hub {
         if slots.by_id.get(id).is_some_and(|slot| slot.number == number) {
             slots.by_id.remove(id);
         }
+    }
+
+    /// Another process takes a session over: it is only shown here from now on.
+    pub async fn release(&self, id: &str, by: String) -> Result<(), Refusal> {
+        let seat = self.seats().into_iter().find(|seat| seat.state().0 == id);
+        let seat = seat.ok_or_else(|| Refusal::not_found(format!("the session {id} is not open here")))?;
+        seat.ask(Command::Release { by }).await
     }
 
     fn seats(&self) -> Vec<Arc<Seat>> {

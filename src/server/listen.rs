@@ -19,9 +19,9 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How long a client may take to say who it is.
-const HANDSHAKE: Duration = Duration::from_secs(5);
+pub const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long the last frames to a client may take.
-const GOODBYE: Duration = Duration::from_secs(2);
+pub const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Serves until `stop`; then turns are stopped, everything is written, and the socket is removed.
 pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: CancellationToken) {
@@ -79,7 +79,8 @@ async fn client(stream: UnixStream, token: &Token, hub: Arc<Hub>, ended: Cancell
     let _ = timeout(GOODBYE, written).await;
 }
 
-async fn greet(from: &mut OwnedReadHalf, token: &Token) -> Result<(), Refusal> {
+/// Waits for the hello of whoever has connected, and looks at it.
+pub async fn greet(from: &mut OwnedReadHalf, token: &Token) -> Result<(), Refusal> {
     let malformed = |why: String| Refusal::invalid(format!("no hello: {why}"));
     let bytes = frame::read(from).await.map_err(|error| malformed(error.to_string()))?;
     let bytes = bytes.ok_or_else(|| malformed("the connection was closed".into()))?;

@@ -3,7 +3,7 @@
 //! Every other wish of a face is a method as well, named as its `Command` is; its result is the backend's `Reply`.
 
 use super::wire::Refusal;
-use crate::backend::{Answer, Command, Point, Scope};
+use crate::backend::{Answer, Command, OpenMode, Point, Scope};
 use crate::conversation::{Part, Thinking};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -24,11 +24,25 @@ pub enum Call {
 
 #[derive(Debug)]
 pub enum SessionCall {
-    Attach { read_only: bool },
+    Attach {
+        mode: OpenMode,
+    },
     Detach,
-    Prompt { command: Command, wait: bool },
-    Fork { entry_id: Option<String> },
-    Do { command: Command, then: Then },
+    Prompt {
+        command: Command,
+        wait: bool,
+    },
+    Fork {
+        entry_id: Option<String>,
+    },
+    /// Needs no attachment: another process asks.
+    Release {
+        by: String,
+    },
+    Do {
+        command: Command,
+        then: Then,
+    },
     ReadItem(ReadItem),
     ReadItems(ReadItems),
 }
@@ -40,8 +54,6 @@ pub enum Then {
     Session,
     /// `{items, removed, revision}`.
     Changes,
-    /// `{}`.
-    Nothing,
     /// `{reply}`.
     Reply,
 }
@@ -104,6 +116,7 @@ struct Attach {
 enum AttachMode {
     Write,
     ReadOnly,
+    TakeOver,
 }
 
 #[derive(Deserialize)]
@@ -249,7 +262,13 @@ fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refu
     Ok(match method {
         "attach" => {
             let Attach { mode } = read(method, params)?;
-            SessionCall::Attach { read_only: mode == Some(AttachMode::ReadOnly) }
+            SessionCall::Attach {
+                mode: match mode {
+                    None | Some(AttachMode::Write) => OpenMode::Write,
+                    Some(AttachMode::ReadOnly) => OpenMode::ReadOnly,
+                    Some(AttachMode::TakeOver) => OpenMode::TakeOver,
+                },
+            }
         }
         "detach" => read::<Nothing>(method, params).map(|_| SessionCall::Detach)?,
         "prompt" => prompt(read(method, params)?)?,
@@ -281,7 +300,7 @@ fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refu
         }
         "release" => {
             let By { by } = read(method, params)?;
-            SessionCall::Do { command: Command::Release { by }, then: Then::Nothing }
+            SessionCall::Release { by }
         }
         name => return Err(unknown(name)),
     })

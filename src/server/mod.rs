@@ -14,6 +14,7 @@ mod fit;
 mod frame;
 #[cfg(test)]
 mod fuzz;
+mod hold;
 mod hub;
 mod listen;
 mod method;
@@ -26,7 +27,9 @@ mod socket;
 mod token;
 mod wire;
 
+pub use client::{Address, release};
 pub use events::frame as event_frame;
+pub use hold::hold;
 pub use hub::{Host, Hub, Opened, Opening};
 pub use listen::serve;
 pub use page::PROTOCOL;

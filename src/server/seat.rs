@@ -93,6 +93,13 @@ impl Seat {
         let _ = tokio::time::timeout(LAST_WORDS, self.gone()).await;
     }
 
+    /// Has the session do something.
+    pub async fn ask(&self, command: Command) -> Result<(), Refusal> {
+        let answer = locked(&self.link).send(command);
+        let gone = || Refusal::not_found("the session was closed");
+        answer.await.map_err(|_| gone())?.map(|_| ()).map_err(Refusal::from)
+    }
+
     async fn retire(&self) -> bool {
         let answer = locked(&self.link).send(Command::Retire);
         // No answer: it is gone already.

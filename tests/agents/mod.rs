@@ -122,7 +122,7 @@ fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, exten
         start: StartSession::New,
         name: None,
         no_session: true,
-        socket: None,
+        handover: Default::default(),
         model: None,
         thinking: None,
         tools: None,

@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
             start,
             name: None,
             no_session: self.no_session,
-            socket: None,
+            handover: Default::default(),
             model: Some("env:bench".into()),
             thinking: None,
             tools: None,

@@ -53,7 +53,7 @@ impl Stage {
             sources: vec![],
             extensions: Arc::new(lua.clone()),
             start: StartSession::New,
-            socket: Some(place.path("panto.sock")),
+            handover: panto::backend::Handover { socket: Some(place.path("panto.sock")), ask: None },
             name: None,
             no_session: false,
             model: Some("env:bench".into()),

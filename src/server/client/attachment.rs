@@ -234,8 +234,10 @@ impl Attachment {
     /// Asks for a session, whole.
     pub fn attach(&mut self, fetch: Fetch, opening: Option<Opening>) {
         let mut params = object(json!({"session_id": fetch.target}));
-        if fetch.mode == OpenMode::ReadOnly {
-            params.insert("mode".into(), "read_only".into());
+        match fetch.mode {
+            OpenMode::ReadOnly => drop(params.insert("mode".into(), "read_only".into())),
+            OpenMode::TakeOver => drop(params.insert("mode".into(), "take_over".into())),
+            OpenMode::Write | OpenMode::Fork => {}
         }
         // Known before the request is made: sending may fail.
         self.fetch = Some(fetch);

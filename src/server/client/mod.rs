@@ -14,6 +14,7 @@ mod fetch;
 mod hearing;
 mod opening;
 mod peer;
+mod release;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -21,4 +22,5 @@ mod tests;
 pub use address::Address;
 pub use dial::DialError;
 pub use opening::{Settings, Wanted};
+pub use release::release;
 pub use run::Remote;

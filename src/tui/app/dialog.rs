@@ -172,6 +172,7 @@ impl Dialog {
             choices: choices(&[
                 ('r', "open read-only", Verdict::Open(OpenMode::ReadOnly)),
                 ('f', "fork it: go on in a copy", Verdict::Open(OpenMode::Fork)),
+                ('t', "take it over: what runs there is stopped", Verdict::Open(OpenMode::TakeOver)),
                 leave,
             ]),
             marked: 0,
