@@ -139,6 +139,10 @@ impl Open {
             || loaded.thinking.as_deref().is_some_and(|l| l != thinking.name());
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
         open.state.read_only = read_only;
+        if read_only && !loaded.header.id.is_empty() {
+            // It is that session, though nothing is written to its file.
+            open.state.id.clone_from(&loaded.header.id);
+        }
         if mode == OpenMode::Fork && !shared.no_session {
             open.elsewhere = Elsewhere::Origin(path, entry_id.map(str::to_owned));
         }

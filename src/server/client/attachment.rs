@@ -28,7 +28,7 @@ pub enum Pending {
     },
     /// All sessions, one of which has an id that begins as the target does.
     Beginning {
-        fetch: Fetch,
+        fetch: Box<Fetch>,
         opening: Opening,
     },
     /// A session was made and is to be opened.
@@ -171,7 +171,7 @@ impl Attachment {
     }
 
     fn forward(&mut self, mut command: Command, reply: Answer) {
-        if let Command::Export { path: Some(path), .. } = &mut command {
+        if let Command::Export { path: Some(path), .. } | Command::Import { path, .. } = &mut command {
             *path = self.folder.join(&path);
         }
         let call = self.seat.as_ref().and_then(|seat| Call::of(&command, &seat.state.id));

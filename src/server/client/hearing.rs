@@ -55,7 +55,7 @@ impl Attachment {
                 }
                 None => self.open(Wanted::New { cwd }, opening),
             },
-            Pending::Beginning { fetch, opening } => self.completed(&result["sessions"], fetch, opening),
+            Pending::Beginning { fetch, opening } => self.completed(&result["sessions"], *fetch, opening),
             Pending::Made(opening) => self.made(opening, &result),
             Pending::Set(opening) => self.set(opening),
             Pending::Attached => {
@@ -198,7 +198,7 @@ impl Attachment {
         match self.opening.take() {
             Some(opening) if why.code == Code::NotFound => {
                 let params = json!({"scope": "all", "strict": false});
-                self.call("list", object(params), Pending::Beginning { fetch, opening });
+                self.call("list", object(params), Pending::Beginning { fetch: Box::new(fetch), opening });
                 self.look_again();
             }
             Some(opening) => {

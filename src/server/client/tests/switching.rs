@@ -126,6 +126,8 @@ fn a_relative_path_means_the_folder_of_the_face() {
     assert_eq!(desk.asked("export").1, json!({"path": "/here/x.md", "session_id": "s"}));
     let _answer = desk.ask(Command::Export { path: Some("/abs/x.md".into()), session: None });
     assert_eq!(desk.asked("export").1["path"], "/abs/x.md");
+    let _answer = desk.ask(Command::Import { path: "old".into(), again: false });
+    assert_eq!(desk.asked("import").1["path"], "/here/old");
 }
 
 #[test]

@@ -43,6 +43,16 @@ impl Entry {
         entry
     }
 
+    /// What a running call had put out already when it was met.
+    pub fn output(&self) -> Option<String> {
+        match &self.item.body {
+            ItemBody::Tool { content, status: ToolStatus::Running, .. } if !content.is_empty() => {
+                Some(Part::joined(content))
+            }
+            _ => None,
+        }
+    }
+
     /// The item of the call that makes this one.
     pub fn parent(&self) -> Option<&str> {
         match &self.item.body {

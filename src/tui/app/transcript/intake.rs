@@ -21,7 +21,7 @@ impl Transcript {
         self.list = Default::default();
         self.window = Default::default();
         for item in &session.transcript {
-            let at = self.push(Entry::new(item.clone()));
+            let at = self.push(self.met(item));
             if self.list.entry(at).is_live() {
                 self.list.note_change(at);
             }
@@ -97,11 +97,24 @@ impl Transcript {
     fn start(&mut self, item: &Arc<Item>) {
         match self.list.find(&item.id) {
             Some(at) => {
-                *self.list.entry_mut(at) = Entry::new(item.clone());
+                *self.list.entry_mut(at) = self.met(item);
                 self.list.note_change(at);
             }
-            None => self.add(Entry::new(item.clone())),
+            None => self.add(self.met(item)),
         }
+    }
+
+    /// An item that may be under way for a while already.
+    fn met(&self, item: &Arc<Item>) -> Entry {
+        let mut entry = Entry::new(item.clone());
+        if let Some(output) = entry.output() {
+            entry.update(&Update { append: None, content: Some(&output), title: None }, self.depth());
+        }
+        entry
+    }
+
+    fn depth(&self) -> ColorDepth {
+        self.setter.sheet.as_ref().map_or(ColorDepth::Ansi16, |s| s.theme.depth())
     }
 
     fn grow(&mut self, delta: &Delta) -> bool {
@@ -114,7 +127,7 @@ impl Transcript {
 
     fn update(&mut self, item_id: &str, update: &Update) -> bool {
         let Some(at) = self.list.find(item_id) else { return false };
-        let depth = self.setter.sheet.as_ref().map_or(ColorDepth::Ansi16, |s| s.theme.depth());
+        let depth = self.depth();
         self.list.entry_mut(at).update(update, depth);
         self.list.note_change(at);
         true
