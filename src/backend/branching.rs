@@ -94,6 +94,14 @@ impl Runtime {
         });
     }
 
+    /// Where a fork from a point would end.
+    pub async fn trace(&mut self, to: Point) -> Answered {
+        self.busy()?;
+        let Way { branch, prompt, pictures, .. } = self.way(to).await?;
+        self.say_pictures_stay(pictures);
+        Ok(Reply::Traced { entry_id: branch.tip().map(str::to_owned), prompt })
+    }
+
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
         let focus = wish.focus.as_deref().filter(|f| !f.trim().is_empty());
         let request = compact::of_branch(left, &self.open.model.spec, focus, &self.open.state.id);

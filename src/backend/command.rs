@@ -161,6 +161,10 @@ pub enum Command {
     },
     /// All branches of this session: `Reply::Tree`.
     Tree,
+    /// Where a fork from a point would end, with nothing under way: `Reply::Traced`; else `busy`.
+    Trace {
+        to: Point,
+    },
     /// Names an entry of this session; an empty label takes the name away.
     Label {
         entry_id: String,

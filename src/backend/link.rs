@@ -79,6 +79,11 @@ pub enum Reply {
     Item(Arc<Item>),
     Completions(Vec<Completion>),
     Tree(Box<Outline>),
+    /// The last entry on the way to a point (none before everything), and the text of the message that it stands before.
+    Traced {
+        entry_id: Option<String>,
+        prompt: Option<String>,
+    },
     /// The session stands at the point; `prompt` is the text of the message that it stands before, to be edited.
     Branched {
         prompt: Option<String>,

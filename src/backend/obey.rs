@@ -68,6 +68,7 @@ impl Runtime {
                 self.fork_at(to, reply).await;
                 return (None, None);
             }
+            Command::Trace { to } => Some(self.trace(to).await),
             Command::Tree => {
                 self.outline(reply);
                 return (None, None);

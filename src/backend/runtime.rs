@@ -164,6 +164,9 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         finish: vec![],
         saved,
     };
+    if name.is_some() {
+        runtime.open.state.name.clone_from(&name);
+    }
     runtime.opened();
     if let Some(name) = name {
         runtime.rename(name);

@@ -3,11 +3,12 @@
 use super::{
     BackendError, Code, Event, items,
     runtime::{News, Runtime},
+    shared::Shared,
 };
 use crate::agent::Called;
 use crate::conversation::{Message, Part};
 use crate::session;
-use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind, cap};
+use crate::tool::{CANCELLED, Call, Outcome, ToolSource, Update, UpdateKind, cap};
 use crate::util::ids;
 use serde_json::json;
 use std::{collections::HashMap, sync::Arc};
@@ -15,6 +16,12 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 const SHELL: &str = "std.shell";
+
+const DISABLED: &str = "the tool std.shell is disabled, so `!` cannot run anything";
+
+fn tool(shared: &Shared) -> Option<Arc<dyn ToolSource>> {
+    shared.registry.tools().into_iter().find(|(decl, _)| decl.name == SHELL).map(|(_, source)| source)
+}
 
 /// A line that runs.
 struct Line {
@@ -49,13 +56,9 @@ impl Runtime {
     /// Starts a line. Needs the shell tool, even if no model is offered it.
     pub fn shell(&mut self, line: String, to_model: bool) -> Result<(), BackendError> {
         self.writable()?;
-        let tool = self.shared.registry.tools().into_iter().find(|(d, _)| d.name == SHELL);
-        let Some((_, source)) = tool else {
-            return Err(BackendError::new(
-                Code::InvalidRequest,
-                "the tool std.shell is disabled, so `!` cannot run anything",
-            ));
-        };
+        if self.loaded() && tool(&self.shared).is_none() {
+            return Err(BackendError::new(Code::InvalidRequest, DISABLED));
+        }
         let (item_id, cancel) = (ids::fresh(), CancellationToken::new());
         let input = json!({"command": line});
         self.show(items::running_tool(&called(&item_id, &input, &line)));
@@ -70,7 +73,18 @@ impl Runtime {
         self.shells.running.insert(item_id.clone(), Line { text: line, to_model, cancel: cancel.clone() });
         let (updates, mut seen) = mpsc::unbounded_channel::<Update>();
         let (news, id) = (self.news.clone(), item_id);
-        let work = tokio::spawn(source.run(vec![call], updates));
+        let (shared, mut loaded) = (self.shared.clone(), self.shared.loaded.subscribe());
+        let work = tokio::spawn(async move {
+            // Tools come with extensions.
+            let _ = loaded.wait_for(|loaded| *loaded).await;
+            match tool(&shared) {
+                Some(source) => source.run(vec![call], updates).await,
+                None => {
+                    let kind = UpdateKind::Finished(Outcome::error(DISABLED));
+                    let _ = updates.send(Update { call_id: call.id, kind });
+                }
+            }
+        });
         tokio::spawn(async move {
             let tell = |kind| {
                 let _ = news.send(News::Shell(ShellNews { item_id: id.clone(), kind }));

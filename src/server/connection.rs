@@ -28,23 +28,37 @@ struct Attached {
     requests: UnboundedSender<crate::backend::Request>,
     /// Where the session tells this client.
     face: Face,
-    /// Requests to attach that wait for the session as it is when they are heard.
-    refreshing: Arc<Mutex<VecDeque<Value>>>,
+    /// Requests that wait for the session as it is when they are heard.
+    refreshing: Refreshing,
     /// Ends the telling of events.
     detach: CancellationToken,
     _claim: Claim,
 }
 
+type Refreshing = Arc<Mutex<VecDeque<Wanted>>>;
+
+/// An answer that holds the session.
+struct Wanted {
+    id: Value,
+    /// What stands beside it.
+    beside: Value,
+    /// As much of the transcript as fits, or only a small one.
+    whole: bool,
+}
+
 /// What the telling of events has to know of it.
 struct Post {
-    refreshing: Arc<Mutex<VecDeque<Value>>>,
+    refreshing: Refreshing,
     detach: CancellationToken,
+    /// The session is closed.
+    closed: CancellationToken,
 }
 
 impl Attached {
     /// The session comes through the queue of events, at its place among them.
-    fn refresh(&self, id: Value) {
-        locked(&self.refreshing).push_back(id);
+    fn refresh(&self, wanted: Wanted) {
+        let mut waiting = locked(&self.refreshing);
+        waiting.push_back(wanted);
         drop(ask(&self.requests, Command::Refresh(self.face.clone())));
     }
 }
@@ -137,7 +151,7 @@ impl Connection {
                     model: create.model,
                     thinking: create.thinking,
                 };
-                desk.make(&id, opening).await;
+                desk.make(&id, opening, json!({})).await;
             }),
             Call::Session { session_id, call } => {
                 let session_id = session_id.or_else(|| self.default_session.clone());
@@ -169,6 +183,7 @@ impl Connection {
             let missing = || Refusal::invalid(format!("not attached to the session {session_id}: attach first"));
             attached.get(&session_id).ok_or_else(missing)?.requests.clone()
         };
+        let to = Target { session_id: session_id.clone(), requests: requests.clone() };
         match call {
             SessionCall::Attach { .. } | SessionCall::Release { .. } => {}
             SessionCall::Detach => {
@@ -183,21 +198,30 @@ impl Connection {
                         Ok(_) if wait => over.await.map(|_| ()),
                         begun => begun.map(|_| ()),
                     };
-                    desk.answer_with_session(&id, &requests, result.map(|()| json!({}))).await;
+                    desk.answer_with_session(id, &to, result.map(|()| json!({}))).await;
                 });
             }
             SessionCall::Fork { entry_id } => self.spawn(async move {
                 match opening_of_fork(&requests, session_id, entry_id).await {
-                    Ok(opening) => desk.make(&id, opening).await,
+                    Ok(opening) => desk.make(&id, opening, json!({})).await,
                     Err(refusal) => desk.answer(&id, Err(refusal)),
                 }
             }),
+            SessionCall::ForkAt { to } => {
+                let traced = ask(&requests, Command::Trace { to });
+                self.spawn(async move {
+                    match opening_of_fork_at(traced, &requests, session_id).await {
+                        Ok((opening, beside)) => desk.make(&id, opening, beside).await,
+                        Err(refusal) => desk.answer(&id, Err(refusal)),
+                    }
+                });
+            }
             SessionCall::Do { command, then } => {
                 let reply = ask(&requests, command);
                 self.spawn(async move {
                     let reply = reply.await;
                     match then {
-                        Then::Session => desk.answer_with_session(&id, &requests, reply.map(answer::beside)).await,
+                        Then::Session => desk.answer_with_session(id, &to, reply.map(answer::beside)).await,
                         Then::Changes | Then::Reply => {
                             desk.answer(&id, reply.and_then(|reply| answer::result(reply, then)));
                         }
@@ -261,6 +285,12 @@ impl Drop for Connection {
     }
 }
 
+/// The session of a request.
+struct Target {
+    session_id: String,
+    requests: UnboundedSender<crate::backend::Request>,
+}
+
 type Asked = std::pin::Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + Send>>;
 
 /// Hands a command over at once; the answer is waited for.
@@ -287,40 +317,58 @@ async fn opening_of_fork(
     Ok(Opening { start, cwd: Some(session.cwd), name: None, model, thinking })
 }
 
+/// The same up to a point; before everything it is a new session. Beside it stands the prompt to be edited.
+async fn opening_of_fork_at(
+    traced: Asked,
+    requests: &UnboundedSender<crate::backend::Request>,
+    session_id: String,
+) -> Result<(Opening, Value), Refusal> {
+    let Reply::Traced { entry_id, prompt } = traced.await? else {
+        return Err(BackendError::new(Code::Internal, "no point of the session").into());
+    };
+    let mut opening = opening_of_fork(requests, session_id, entry_id.clone()).await?;
+    if entry_id.is_none() {
+        opening.start = StartSession::New;
+    }
+    Ok((opening, prompt.map_or_else(|| json!({}), |prompt| json!({"prompt": prompt}))))
+}
+
 impl Desk {
     fn answer(&self, id: &Value, result: Result<Value, Refusal>) {
-        self.outbox.push(wire::response(id, result));
+        // Whoever reads the answer may use its id again at once.
         self.open.send_if_modified(|open| open.remove(&id.to_string()));
+        self.outbox.push(wire::response(id, result));
     }
 
-    /// `{session}` as it is now, and what `beside` holds.
-    async fn answer_with_session(
-        &self,
-        id: &Value,
-        requests: &UnboundedSender<crate::backend::Request>,
-        beside: Result<Value, Refusal>,
-    ) {
-        let result = match beside {
-            Ok(beside) => ask(requests, Command::Snapshot).await.and_then(|reply| answer::session(reply, beside)),
-            Err(refusal) => Err(refusal),
+    /// `{session}` as it is now, and what `beside` holds: behind all events that it knows of, before all others.
+    async fn answer_with_session(&self, id: Value, to: &Target, beside: Result<Value, Refusal>) {
+        let beside = match beside {
+            Ok(beside) => beside,
+            Err(refusal) => return self.answer(&id, Err(refusal)),
         };
-        self.answer(id, result);
+        if let Some(attached) = locked(&self.attached).get(&to.session_id) {
+            return attached.refresh(Wanted { id, beside, whole: false });
+        }
+        // Detached from meanwhile: there are no events any more.
+        let reply = ask(&to.requests, Command::Snapshot).await;
+        self.answer(&id, reply.and_then(|reply| answer::session(reply, beside)));
     }
 
     /// A session of its own, which stays while this client does.
-    async fn make(&self, id: &Value, opening: Opening) {
+    async fn make(&self, id: &Value, opening: Opening, mut beside: Value) {
         let made = self.hub.create(opening).await.map(|(claim, session)| {
             locked(&self.made).insert(session.id.clone(), claim);
             let mut session = fit::whole(&session);
             session["attached"] = false.into();
-            json!({"session": session})
+            beside["session"] = session;
+            beside
         });
         self.answer(id, made);
     }
 
     async fn attach(self: Arc<Self>, id: Value, session_id: String, mode: OpenMode) {
         if let Some(attached) = locked(&self.attached).get(&session_id) {
-            return attached.refresh(id);
+            return attached.refresh(Wanted { id, beside: json!({}), whole: true });
         }
         match self.hub.attach(&session_id, mode).await {
             Ok((claim, (link, face), session)) => {
@@ -337,10 +385,10 @@ impl Desk {
     fn place(&self, session_id: &str, claim: Claim, link: &Link, face: Face, id: &Value) -> Option<Post> {
         let mut all = locked(&self.attached);
         if let Some(attached) = all.get(session_id) {
-            attached.refresh(id.clone());
+            attached.refresh(Wanted { id: id.clone(), beside: json!({}), whole: true });
             return None;
         }
-        let post = Post { refreshing: Arc::default(), detach: CancellationToken::new() };
+        let post = Post { refreshing: Arc::default(), detach: CancellationToken::new(), closed: claim.closed() };
         let (refreshing, detach) = (post.refreshing.clone(), post.detach.clone());
         let attached = Attached { requests: link.requests.clone(), face, refreshing, detach, _claim: claim };
         all.insert(session_id.to_owned(), attached);
@@ -357,7 +405,7 @@ impl Desk {
                 () = post.detach.cancelled() => {}
                 () = self.gone.cancelled() => {}
                 () = self.outbox.closed() => {}
-                () = pump(&self, &session_id, link, &post.refreshing) => {}
+                () = pump(&self, &session_id, link, &post) => {}
             }
             self.leave(&session_id, &post);
         });
@@ -370,7 +418,7 @@ impl Desk {
             all.remove(session_id);
         }
         drop(all);
-        for id in locked(&post.refreshing).drain(..) {
+        for Wanted { id, .. } in locked(&post.refreshing).drain(..) {
             self.answer(&id, Err(Refusal::not_found("the session was closed meanwhile")));
         }
     }
@@ -383,15 +431,23 @@ impl Desk {
 }
 
 /// Hands events on until the session is closed.
-async fn pump(desk: &Desk, session_id: &str, mut link: Link, refreshing: &Mutex<VecDeque<Value>>) {
-    while let Some(event) = link.events.recv().await {
+async fn pump(desk: &Desk, session_id: &str, mut link: Link, post: &Post) {
+    loop {
+        // A session that crashed tells nothing any more, and not even that.
+        let event = tokio::select! {
+            biased;
+            event = link.events.recv() => event,
+            () = post.closed.cancelled() => None,
+        };
         match event {
-            Event::Closed => break,
-            Event::SessionOpened(session) if !locked(refreshing).is_empty() => {
-                let id = locked(refreshing).pop_front().unwrap_or_default();
-                desk.answer(&id, Ok(json!({"session": fit::whole(&session)})));
+            None | Some(Event::Closed) => break,
+            Some(Event::SessionOpened(session)) if !locked(&post.refreshing).is_empty() => {
+                let Some(wanted) = locked(&post.refreshing).pop_front() else { continue };
+                let mut result = wanted.beside;
+                result["session"] = if wanted.whole { fit::whole(&session) } else { fit::small(&session) };
+                desk.answer(&wanted.id, Ok(result));
             }
-            event => {
+            Some(event) => {
                 if let Some(frame) = super::events::frame(&event, session_id) {
                     desk.outbox.push(fit::event(frame));
                 }

@@ -121,6 +121,8 @@ impl Hub {
     pub async fn adopt(self: &Arc<Self>, opened: Opened) -> Result<(Claim, Session), Refusal> {
         let (seat, session) = Seat::take(opened, self).await?;
         let ready = std::future::ready(Ok(seat.clone())).boxed().shared();
+        // Only what was looked at once counts as there.
+        let _ = ready.clone().now_or_never();
         let number = {
             let mut slots = self.slots();
             if slots.closing {

@@ -35,6 +35,9 @@ pub enum SessionCall {
     Fork {
         entry_id: Option<String>,
     },
+    ForkAt {
+        to: Point,
+    },
     /// Needs no attachment: another process asks.
     Release {
         by: String,
@@ -161,6 +164,12 @@ struct ForkAt {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct To {
+    to: Point,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct EntryId {
     entry_id: String,
 }
@@ -205,7 +214,7 @@ struct By {
 }
 
 /// Methods about one session that are done here in their own way.
-const NAMED: [&str; 19] = [
+const NAMED: [&str; 20] = [
     "attach",
     "detach",
     "prompt",
@@ -216,6 +225,7 @@ const NAMED: [&str; 19] = [
     "set_thinking",
     "compact",
     "fork",
+    "fork_at",
     "branch",
     "rename",
     "approve",
@@ -228,7 +238,8 @@ const NAMED: [&str; 19] = [
 ];
 
 /// Commands that no client may send: they have another name as methods, or only the process itself sends them.
-const OWN: [&str; 8] = ["new", "open", "shutdown", "retire", "finished", "snapshot", "stop_job", "message_job"];
+const OWN: [&str; 9] =
+    ["new", "open", "shutdown", "retire", "finished", "snapshot", "trace", "stop_job", "message_job"];
 
 /// The call that a method with these parameters is.
 pub fn call(method: &str, mut params: Map<String, Value>) -> Result<Call, Refusal> {
@@ -281,6 +292,7 @@ fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refu
         }
         "compact" => read(method, params).map(|Focus { focus }| then_session(Command::Compact { focus }))?,
         "fork" => read(method, params).map(|ForkAt { entry_id }| SessionCall::Fork { entry_id })?,
+        "fork_at" => read(method, params).map(|To { to }| SessionCall::ForkAt { to })?,
         "branch" => {
             let EntryId { entry_id } = read(method, params)?;
             then_session(Command::Branch { to: Point::At(entry_id), summary: None })

@@ -29,6 +29,13 @@ pub struct Seat {
 /// Keeps a session open while it lives.
 pub struct Claim(Arc<Seat>);
 
+impl Claim {
+    /// Cancelled when the session is closed.
+    pub fn closed(&self) -> CancellationToken {
+        self.0.gone.clone()
+    }
+}
+
 impl Drop for Claim {
     fn drop(&mut self) {
         self.0.claims.send_modify(|claims| *claims -= 1);
@@ -77,7 +84,13 @@ impl Seat {
     /// Another face, and the session as it hears it first; none if the session is closing.
     pub async fn join(&self) -> Option<((Link, Face), Session)> {
         let (mut link, face) = locked(&self.link).join();
-        match link.events.recv().await {
+        // A wish that nobody hears any more leaves the queue of its face open.
+        let first = tokio::select! {
+            biased;
+            event = link.events.recv() => event,
+            () = self.gone.cancelled() => None,
+        };
+        match first {
             Some(Event::SessionOpened(session)) => Some(((link, face), Arc::unwrap_or_clone(session))),
             _ => None,
         }

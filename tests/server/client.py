@@ -283,7 +283,7 @@ def faces(client, sid, project):
     client.refused("not_found", "approve", session_id=sid, approval_id="none", answer="no")
     client.refused("not_found", "job_stop", session_id=sid, job_id="none")
     client.refused("not_found", "job_message", session_id=sid, job_id="none", text="hello")
-    client.refused("invalid_request", "import", session_id=sid, path=os.path.join(project, "nothing"), again=False)
+    client.refused("not_found", "import", session_id=sid, path=os.path.join(project, "nothing"), again=False)
 
 
 def files(client, sid, row):

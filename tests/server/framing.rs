@@ -7,7 +7,7 @@ use super::{
 
 #[test]
 fn frames_may_come_byte_by_byte_and_several_in_one_write() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let mut client = Client::connect(&server.path);
     for byte in frame(&json!({"type": "hello", "version": 1, "token": server.token})) {
         client.write(&[byte]);
@@ -39,7 +39,7 @@ fn half_a_frame_and_a_disconnect_harm_nobody() {
 
 #[test]
 fn what_is_malformed_ends_its_own_connection_only() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let (mut other, id) = server.session();
     let good = encode(&request(1, "list_models", json!({})));
     let faults: [(&str, Vec<u8>); 10] = [
@@ -66,7 +66,7 @@ fn what_is_malformed_ends_its_own_connection_only() {
 
 #[test]
 fn whoever_is_not_welcome_is_told_why_and_nothing_else() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let hello = |version: u64, token: &str| json!({"type": "hello", "version": version, "token": token});
     let own = server.token.as_str();
     for (first, code) in [
@@ -90,7 +90,7 @@ fn whoever_is_not_welcome_is_told_why_and_nothing_else() {
 
 #[test]
 fn a_silent_client_is_sent_away() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let told = Client::connect(&server.path).rest();
     assert_eq!((told.len(), &told[0]["type"], &told[0]["error"]["code"]), (1, &json!("hello_error"), &json!("auth")));
 }
@@ -112,7 +112,7 @@ fn an_id_that_is_open_is_refused_and_its_first_request_is_answered() {
 
 #[test]
 fn what_a_request_may_not_hold_is_refused_and_the_connection_lives_on() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let (mut client, id) = server.session();
     for (method, params, why) in [
         ("no_such_request", json!({}), "no_such_request"),
@@ -138,7 +138,7 @@ fn what_a_request_may_not_hold_is_refused_and_the_connection_lives_on() {
 
 #[test]
 fn control_needs_attachment() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let (_owner, id) = server.session();
     let mut other = server.client();
     for method in ["abort", "detach", "tree"] {

@@ -101,7 +101,7 @@ fn what_nobody_expected_is_told_to_clients_without_its_cause() {
 
 #[test]
 fn a_list_names_the_session_that_cannot_be_read() {
-    let (world, _model, server) = stage("");
+    let (world, _model, server) = stage(ANSWERS);
     past(
         &world,
         "0198d000-0000-7000-8000-00000000900d",

@@ -39,6 +39,7 @@ fn names(told: &Value) -> BTreeSet<String> {
 fn a_client_written_from_the_page_drives_every_method() {
     let mut world = World::new();
     let _model = Model::serve(&mut world, SCRIPT);
+    world.user("config.toml", "[agent]\nkeep_recent = 1\n");
     world.user(
         "extensions/asks.lua",
         r#"panto.register_command{name = "ask", description = "asks",

@@ -30,8 +30,6 @@ fn world(script: &str) -> (World, Model) {
     (world, model)
 }
 
-const ANSWERS: &str = "[[turn]]\ntimes = 0\nsteps = [{ text = \"ANSWER\" }]";
-
 #[test]
 fn ready_comes_first_and_the_answer_of_a_prompt_after_its_events() {
     let (world, _model) = world(ANSWERS);

@@ -19,7 +19,7 @@ fn big(world: &World) -> PathBuf {
 
 #[test]
 fn a_session_of_fifty_megabytes_comes_in_pages() {
-    let (world, _model, server) = stage("");
+    let (world, _model, server) = stage(ANSWERS);
     big(&world);
     let mut client = server.client();
     let session = client.attach(ID);
@@ -44,7 +44,7 @@ fn a_session_of_fifty_megabytes_comes_in_pages() {
 
 #[test]
 fn a_giant_text_comes_in_windows() {
-    let (world, _model, server) = stage("");
+    let (world, _model, server) = stage(ANSWERS);
     let whole = "aé🔥".repeat(4 << 20);
     past(&world, ID, messages([text("user", "Q".into()), text("assistant", whole.clone())]));
     let mut client = server.client();
@@ -63,7 +63,7 @@ fn a_giant_text_comes_in_windows() {
 
 #[test]
 fn a_giant_input_of_a_call_harms_nobody() {
-    let (world, _model, server) = stage("");
+    let (world, _model, server) = stage(ANSWERS);
     let many: Vec<u64> = (0..2_000_000).collect();
     let call = json!({"role": "assistant", "blocks": [
         {"type": "text", "text": "I call it"}, {"type": "tool_use", "id": "c1", "name": "std.ls", "input": {"many": many}}]});

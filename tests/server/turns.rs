@@ -132,7 +132,7 @@ fn one_client_drives_two_sessions_and_events_say_whose_they_are() {
 
 #[test]
 fn a_model_and_a_level_that_are_not_there_are_refused_in_these_words() {
-    let (_world, _model, server) = stage("");
+    let (_world, _model, server) = stage(ANSWERS);
     let (mut client, id) = server.session();
     let told = client.refused("set_model", json!({"session_id": id, "model": "nowhere:m"}), "invalid_request");
     assert!(told.starts_with("Could not resolve nowhere/m"), "{told}");
