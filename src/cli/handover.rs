@@ -48,14 +48,11 @@ pub fn listen(start: &Start, link: &Link) {
     let (mut face, _) = link.join();
     let (path, data) = (own_socket(start), start.paths.data.clone());
     tokio::spawn(async move {
-        while let Some(event) = face.events.recv().await {
-            let holds = match &event {
-                Event::SessionOpened(session) => !session.transcript.is_empty() && !session.read_only,
-                Event::SessionChanged(session) => session.phase != Phase::Idle,
-                _ => false,
-            };
-            if holds {
-                break;
+        loop {
+            match face.events.recv().await {
+                Some(event) if may_hold(&event) => break,
+                Some(_) => {}
+                None => return,
             }
         }
         let requests = face.requests.clone();
@@ -73,6 +70,14 @@ pub fn listen(start: &Start, link: &Link) {
             Err(error) => tracing::info!(%error, "this process cannot be asked to hand its session over"),
         }
     });
+}
+
+fn may_hold(event: &Event) -> bool {
+    match event {
+        Event::SessionOpened(session) => !session.transcript.is_empty() && !session.read_only,
+        Event::SessionChanged(session) => session.phase != Phase::Idle,
+        _ => false,
+    }
 }
 
 /// Takes away what killed processes have left.
