@@ -105,8 +105,7 @@ impl Client {
 
     /// The same to a server that may not read it any more.
     pub fn try_write(&mut self, bytes: &[u8]) -> bool {
-        self.stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
-        self.stream.write_all(bytes).is_ok()
+        self.stream.set_write_timeout(Some(PATIENCE)).is_ok() && self.stream.write_all(bytes).is_ok()
     }
 
     /// The next frame; none at the end of the connection.
