@@ -50,7 +50,7 @@ fn r32_r44_rocks_of_the_configuration_are_installed_beside_the_program_and_loade
     // The next start needs no server.
     let asked = server.asked().len();
     let said = world.run(&["extensions"]).ok().out;
-    assert!(said.contains("panto-hello\n") && said.contains("  commands /hello\n"), "{said}");
+    assert!(said.contains("panto-hello\n") && said.contains("  commands  /hello\n"), "{said}");
     assert!(said.contains("✗ nosuch\n  the rock is not installed: `panto rocks install nosuch` installs it"), "{said}");
     assert_eq!(server.asked().len(), asked);
 }

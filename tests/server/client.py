@@ -238,7 +238,8 @@ def tree(client, sid):
     assert page["from"] == 0 and len(page["items"]) == len(items), page
     fork = client.ask("fork", session_id=sid, entry_id=items[-1]["id"])["session"]
     assert fork["id"] != sid
-    client.refused("invalid_request", "fork_at", session_id=sid, to={"at": items[-1]["id"]})
+    first = client.ask("fork_at", session_id=sid, to={"before": items[0]["id"]})
+    assert first["prompt"] == "hello" and first["session"]["transcript"] == [], first
     users = [node for node in client.ask("tree", session_id=sid)["reply"]["value"]["nodes"] if node["prompt"]]
     assert client.ask("label", session_id=sid, entry_id=users[0]["id"], label="start")["reply"]["kind"] == "done"
     assert client.ask("branch", session_id=sid, entry_id=users[0]["id"])["session"]["id"] == sid
@@ -290,6 +291,9 @@ def files(client, sid, row):
     path = row["path"]
     preview = client.ask("preview_session", session_id=sid, path=path)["reply"]["value"]["exchange"]
     assert preview[0][1] == "OLD QUESTION", preview
+    rows = client.ask("list_sessions", session_id=sid, scope="all")["reply"]["value"]
+    found = client.ask("search_sessions", session_id=sid, query="OLD QUESTION", among=rows)["reply"]
+    assert found == {"kind": "found", "value": [path]}, found
     assert client.ask("list_children", session_id=sid, path=path)["reply"] == {"kind": "sessions", "value": []}
     client.ask("rename_session", session_id=sid, path=path, name="Old")
     client.ask("delete_session", session_id=sid, path=path)

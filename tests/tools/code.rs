@@ -155,9 +155,9 @@ fn any_number_of_calls_goes_a_few_at_a_time() {
 fn lengths_that_are_made_up_hold_nothing_up() {
     assert_eq!(of("return #string.rep('', 1 << 60)"), "0");
     let long = "local t = setmetatable({}, { __len = function() return 1 << 60 end }) ";
-    for call in ["table.insert(t, 1, 1)", "table.remove(t)", "table.concat(t)", "table.unpack(t)", "table.sort(t)"] {
-        has(&of(&format!("{long} return {call}")), "more than 10000000 items");
-    }
+    has(&of(&format!("{long} return table.unpack(t)")), "too many results to unpack");
+    // The rest is ended like a loop that never ends, which tests of the runtime show for each.
+    has(&of(&format!("{long} return table.insert(t, 1, 1)")), "without a pause");
 }
 
 #[test]
