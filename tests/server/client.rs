@@ -203,7 +203,7 @@ impl Client {
         let mut seen = 0;
         loop {
             if let Some(at) = self.events[seen..].iter().position(|e| e["event"] == name && fits(&e["data"])) {
-                let event = self.events.drain(..=seen + at).last().expect("an event");
+                let event = self.events.drain(..=seen + at).next_back().expect("an event");
                 return event["data"].clone();
             }
             seen = self.events.len();
