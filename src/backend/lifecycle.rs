@@ -8,7 +8,6 @@ use super::{
     open::Open,
     runtime::{Ears, News, Runtime},
 };
-use crate::session::Log;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -156,9 +155,7 @@ impl Runtime {
         self.wind_up(ears).await;
         let closed = self.open.log.close().await;
         closed.map_err(|why| BackendError::new(Code::Internal, why.to_string()))?;
-        self.open.log = Log::ephemeral(&self.open.state.cwd);
         (self.open.state.read_only, self.open.state.locked) = (true, false);
-        self.saved = self.open.log.status();
         self.saving_state();
         self.notice(
             Level::Warning,

@@ -111,10 +111,12 @@ impl Open {
             OpenMode::Fork if !shared.no_session => {
                 Log::fork(&shared.store, &path, entry_id, &shared.cwd).map_err(load_error)?
             }
-            _ => {
-                read_only = mode == OpenMode::ReadOnly;
-                (Log::ephemeral(&shared.cwd), session::load(&path).map_err(load_error)?)
+            OpenMode::ReadOnly => {
+                read_only = true;
+                let loaded = session::load(&path).map_err(load_error)?;
+                (Log::read_only(&loaded), loaded)
             }
+            _ => (Log::ephemeral(&shared.cwd), session::load(&path).map_err(load_error)?),
         };
         let (model, thinking, mut warnings) =
             explicit.choose(shared, loaded.model.as_deref(), loaded.thinking.as_deref())?;
@@ -130,6 +132,7 @@ impl Open {
             || loaded.thinking.as_deref().is_some_and(|l| l != thinking.name());
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
         open.state.read_only = read_only;
+        open.state.locked &= !read_only;
         if mode == OpenMode::Fork && !shared.no_session {
             open.elsewhere = Elsewhere::Origin(path, entry_id.map(str::to_owned));
         }
