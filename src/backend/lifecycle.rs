@@ -8,7 +8,6 @@ use super::{
     open::Open,
     runtime::{Ears, News, Runtime},
 };
-use crate::session::Log;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -172,6 +171,7 @@ impl Runtime {
         let closed = self.open.log.close().await;
         closed.map_err(|why| BackendError::new(Code::Internal, why.to_string()))?;
         (self.open.state.read_only, self.open.state.locked) = (true, false);
+        self.saving_state();
         self.notice(
             Level::Warning,
             format!("{by} has taken this session over: it is read-only here, /fork goes on in a copy"),

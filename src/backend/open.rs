@@ -138,7 +138,8 @@ impl Open {
         let changed = loaded.model.as_deref() != Some(&model.spec.reference.to_string())
             || loaded.thinking.as_deref().is_some_and(|l| l != thinking.name());
         let mut open = Open::new(shared, log, Some(&loaded), model, thinking, warnings);
-        (open.state.read_only, open.state.locked) = (read_only, !read_only);
+        open.state.read_only = read_only;
+        open.state.locked &= !read_only;
         if read_only && !loaded.header.id.is_empty() {
             // It is that session, though nothing is written to its file.
             open.state.id.clone_from(&loaded.header.id);

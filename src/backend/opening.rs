@@ -82,9 +82,7 @@ impl Runtime {
     /// The session as another program may copy its file now.
     pub fn at_a_stand(&mut self, reply: oneshot::Sender<Answered>) {
         let refused = match self.intact().and_then(|()| self.busy()) {
-            Ok(()) if self.open.log.is_empty() && !self.open.state.read_only => {
-                Err(BackendError::new(Code::InvalidRequest, EMPTY))
-            }
+            Ok(()) if self.open.log.is_empty() => Err(BackendError::new(Code::InvalidRequest, EMPTY)),
             checked => checked,
         };
         if let Err(why) = refused {

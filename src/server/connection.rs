@@ -23,6 +23,9 @@ use std::{
 use tokio::sync::{mpsc::UnboundedSender, oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+/// Requests of one client that may wait for their answers.
+const OPEN: usize = 1024;
+
 /// A session that the client looks at.
 struct Attached {
     requests: UnboundedSender<crate::backend::Request>,
@@ -120,14 +123,24 @@ impl Connection {
 
     /// Takes a request; the answer goes to the outbox.
     pub fn take(&self, Request { id, method, params }: Request) {
-        let is_new = self.desk.open.send_if_modified(|open| open.insert(id.to_string()));
-        if !is_new {
-            let refusal = Refusal::invalid(format!("the id {id} belongs to a request without an answer yet"));
+        if let Err(refusal) = self.enter(&id) {
             return self.desk.outbox.push(wire::response(&id, Err(refusal)));
         }
         match method::call(&method, params).and_then(|call| self.begin(id.clone(), call)) {
             Ok(()) => {}
             Err(refusal) => self.desk.answer(&id, Err(refusal)),
+        }
+    }
+
+    /// Notes a request that will be answered.
+    fn enter(&self, id: &Value) -> Result<(), Refusal> {
+        if self.desk.open.borrow().len() >= OPEN {
+            let text = format!("{OPEN} requests wait for their answers: read some first");
+            return Err(Refusal::new(wire::Fault::Backend(Code::Busy), text));
+        }
+        match self.desk.open.send_if_modified(|open| open.insert(id.to_string())) {
+            true => Ok(()),
+            false => Err(Refusal::invalid(format!("the id {id} belongs to a request without an answer yet"))),
         }
     }
 
@@ -462,8 +475,9 @@ const EVERY: std::time::Duration = std::time::Duration::from_secs(1);
 async fn tell_of_server(desk: Arc<Desk>, mut changes: watch::Receiver<u64>) {
     while changes.changed().await.is_ok() {
         tokio::time::sleep(EVERY).await;
-        let revision = *changes.borrow_and_update();
-        let snapshot = desk.hub.snapshot().await;
-        desk.outbox.push(wire::event("server_changed", None, Some(revision), json!({"snapshot": snapshot})));
+        changes.mark_unchanged();
+        let snapshot = desk.hub.news().await;
+        let revision = snapshot["revision"].as_u64();
+        desk.outbox.push(wire::event("server_changed", None, revision, json!({"snapshot": *snapshot})));
     }
 }

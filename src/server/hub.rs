@@ -59,6 +59,7 @@ pub trait Host: Send + Sync + 'static {
     fn models(&self) -> BoxFuture<'static, Vec<ModelListing>>;
 }
 
+type Listed = Shared<BoxFuture<'static, Arc<Value>>>;
 type Coming = Shared<BoxFuture<'static, Result<Arc<Seat>, Refusal>>>;
 
 /// A session that is open, or on its way.
@@ -79,6 +80,8 @@ pub struct Hub {
     slots: Mutex<Slots>,
     /// Grows when the list of sessions has changed.
     revision: watch::Sender<u64>,
+    /// The list at a revision: one listing for all clients that are told of it.
+    listed: Mutex<Option<(u64, Listed)>>,
 }
 
 fn crashed(error: &tokio::task::JoinError) -> Refusal {
@@ -91,7 +94,7 @@ fn closing() -> Refusal {
 
 impl Hub {
     pub fn new(host: Arc<dyn Host>) -> Arc<Hub> {
-        Arc::new(Hub { host, slots: Mutex::default(), revision: watch::channel(1).0 })
+        Arc::new(Hub { host, slots: Mutex::default(), revision: watch::channel(1).0, listed: Mutex::default() })
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
@@ -288,6 +291,24 @@ impl Hub {
             snapshot["more_sessions"] = more.into();
         }
         snapshot
+    }
+
+    /// The snapshot at the revision that there is now, or a later one.
+    pub async fn news(self: &Arc<Self>) -> Arc<Value> {
+        let revision = *self.revision.borrow();
+        let listed = {
+            let mut kept = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            match kept.as_ref().filter(|(at, _)| *at == revision) {
+                Some((_, listed)) => listed.clone(),
+                None => {
+                    let hub = self.clone();
+                    let work = tokio::spawn(async move { Arc::new(hub.snapshot().await) });
+                    let listed = work.map(Result::unwrap_or_default).boxed().shared();
+                    kept.insert((revision, listed)).1.clone()
+                }
+            }
+        };
+        listed.await
     }
 
     /// Stops all turns and closes all sessions. Nothing is opened any more.

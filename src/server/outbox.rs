@@ -164,7 +164,8 @@ mod tests {
     async fn an_answer_that_is_too_large_is_a_refusal() {
         let (near, mut far) = tokio::io::duplex(1 << 10);
         let (outbox, _work) = Outbox::start(near, Format::Cbor);
-        let many: Vec<Value> = (0..frame::LIMIT).map(Value::from).collect();
+        // Nine bytes each.
+        let many: Vec<Value> = (0..2_000_000).map(|n| Value::from(f64::from(n) + 0.5)).collect();
         outbox.push(wire::response(&json!(7), Ok(many.into())));
         let told = cbor::decode(&frame::read(&mut far).await.unwrap().unwrap()).unwrap();
         assert_eq!((&told["id"], &told["ok"], &told["error"]["code"]), (&json!(7), &json!(false), &json!("too_large")));

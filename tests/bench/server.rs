@@ -1,7 +1,7 @@
 //! Fifty clients on one session while its model sends 200 deltas a second.
 //!
 //! `cargo bench --bench server`: CPU time of the server, the time from a delta's last byte at the provider to the last
-//! client that has it (p50, p99), memory. `SECONDS=60` takes longer than ten.
+//! client that has it (p50, p99), memory. `BENCH_SECONDS=60` takes longer than ten.
 
 #[path = "../server/client.rs"]
 #[allow(dead_code)]
@@ -45,7 +45,7 @@ impl Times {
 }
 
 fn main() {
-    let seconds = std::env::var("SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
+    let seconds = std::env::var("BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
     let times = Arc::new(Times::new(seconds * PER_SECOND));
     let (go, gate) = mpsc::channel();
     let url = provider(times.clone(), gate);

@@ -146,3 +146,17 @@ fn control_needs_attachment() {
         assert!(told.contains("not attached"), "{told}");
     }
 }
+
+#[test]
+fn a_flood_of_requests_is_busy_and_each_has_its_answer() {
+    let (_world, model, server) = stage("[[turn]]\nsteps = [{ gate = \"g\" }, { text = \"ANSWER\" }]");
+    let (mut client, id) = server.session();
+    let turn = client.send("prompt", json!({"session_id": id, "text": "x"}));
+    model.reached("g");
+    let flood = |n: u64| frame(&request(n, "state", json!({"session_id": id})));
+    client.write(&(10_000..13_000).flat_map(flood).collect::<Vec<u8>>());
+    let answers: Vec<Value> = (10_000..13_000).map(|n| client.answer(n)).collect();
+    assert!(answers.iter().all(|answer| answer["ok"] == true || answer["error"]["code"] == "busy"));
+    model.open("g");
+    client.result(turn);
+}

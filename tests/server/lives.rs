@@ -226,3 +226,15 @@ fn the_token_is_neither_in_the_log_nor_with_children() {
     let log = log(&world);
     assert!(!log.contains("NOBODY") && !log.contains("WRONG-BUT"), "{log}");
 }
+
+#[test]
+fn the_greeting_tells_of_the_newest_thousand() {
+    let (world, _model, server) = stage(ANSWERS);
+    for n in 0..1003 {
+        past(&world, &format!("0198d000-0000-7000-8000-{n:012}"), messages([json!({"role": "user", "blocks": []})]));
+    }
+    let snapshot = server.client().greeting["snapshot"].clone();
+    assert_eq!((snapshot["sessions"].as_array().map(Vec::len), &snapshot["more_sessions"]), (Some(1000), &json!(3)));
+    let all = server.client().ask("list", json!({}))["sessions"].clone();
+    assert_eq!(all.as_array().map(Vec::len), Some(1003));
+}

@@ -16,7 +16,7 @@ fn a_session_that_another_process_has_is_locked_until_it_lets_go() {
 
     let shown = other.ask("attach", json!({"session_id": id, "mode": "read_only"}))["session"].clone();
     assert_eq!((&shown["read_only"], &shown["locked"]), (&json!(true), &json!(false)));
-    assert_eq!(said(&shown["transcript"][1]), "ANSWER");
+    assert_eq!((shown["id"].clone(), said(&shown["transcript"][1])), (json!(id), "ANSWER".into()));
     other.refused("prompt", json!({"session_id": id, "text": "x"}), "session_locked");
     let fork = other.ask("fork", json!({"session_id": id}));
     assert!(fork["session"]["id"] != id, "{fork}");
@@ -48,6 +48,8 @@ fn a_released_session_is_read_only_here_and_another_process_goes_on() {
     let now = holder.attach(&id);
     assert_eq!((&now["read_only"], &now["locked"], &now["phase"]), (&json!(true), &json!(false), &json!("idle")));
     holder.refused("prompt", json!({"session_id": id, "text": "x"}), "session_locked");
+    let fork = holder.ask("fork", json!({"session_id": id}))["session"].clone();
+    assert_eq!((roles(&fork), &fork["locked"]), (vec!["user", "assistant"], &json!(true)));
     let mut other = two.client();
     other.attach(&id);
     assert_eq!(
@@ -80,21 +82,52 @@ fn a_lost_lock_ends_the_turn_and_another_process_may_open() {
     assert!(kept(&world, ".lock").len() == 1, "the loser leaves the other's lock alone");
 }
 
+/// A session's folder leads nowhere until it is put back.
+struct Away {
+    folder: PathBuf,
+    away: PathBuf,
+}
+
+impl Away {
+    fn put(world: &World) -> Away {
+        let folder = kept(world, ".jsonl")[0].parent().expect("a folder").to_owned();
+        let away = folder.with_extension("away");
+        fs::rename(&folder, &away).expect("moved");
+        std::os::unix::fs::symlink(folder.file_name().expect("a name"), &folder).expect("a link");
+        Away { folder, away }
+    }
+
+    fn back(self) {
+        fs::remove_file(&self.folder).expect("removed");
+        fs::rename(&self.away, &self.folder).expect("moved back");
+    }
+}
+
+#[test]
+fn a_release_that_fails_is_mended_by_the_next_one() {
+    let (world, _model, one) = stage(ANSWERS);
+    let two = Server::at(&world, "two.sock");
+    let (mut holder, id) = one.session();
+    holder.prompt(&id, "hello");
+    let away = Away::put(&world);
+    holder.refused("release", json!({"session_id": id, "by": "server two"}), "internal");
+    away.back();
+    let mut other = two.client();
+    other.refused("attach", json!({"session_id": id}), "session_locked");
+    holder.ask("release", json!({"session_id": id, "by": "server two"}));
+    assert_eq!(other.attach(&id)["locked"], true);
+}
+
 #[test]
 fn what_nobody_expected_is_told_to_clients_without_its_cause() {
     let (world, _model, server) = stage("[[turn]]\nsteps = [{ text = \"ANSWER\" }]");
     let (mut client, id) = server.session();
     client.prompt(&id, "hello");
-    let folder = kept(&world, ".jsonl")[0].parent().expect("a folder").to_owned();
-    let away = folder.with_extension("away");
-    fs::rename(&folder, &away).expect("moved");
-    // It leads nowhere: whether the lock is there cannot be told.
-    std::os::unix::fs::symlink(folder.file_name().expect("a name"), &folder).expect("a link");
+    let away = Away::put(&world);
     let told = client.refused("rename", json!({"session_id": id, "name": "x"}), "internal");
     assert!(!told.contains('/') && !told.contains("symbolic") && told.contains("log"), "{told}");
     assert!(log(&world).contains("cannot be looked at"), "the log has the cause: {}", log(&world));
-    fs::remove_file(&folder).expect("removed");
-    fs::rename(&away, &folder).expect("moved back");
+    away.back();
     let named = client.ask("rename", json!({"session_id": id, "name": "works again"}))["session"].clone();
     assert_eq!(named["name"], "works again");
 }
