@@ -8,6 +8,7 @@ use super::{
     open::Open,
     runtime::{Ears, News, Runtime},
 };
+use crate::session::Log;
 use serde_json::{Value, json};
 use std::time::Duration;
 
