@@ -2,12 +2,14 @@
 //!
 //! Every other wish of a face is a method as well, named as its `Command` is; its result is the backend's `Reply`.
 
+mod params;
+
 use super::wire::Refusal;
-use crate::backend::{Answer, Command, OpenMode, Point, Scope};
-use crate::conversation::{Part, Thinking};
-use serde::{Deserialize, de::DeserializeOwned};
+use crate::backend::{Command, OpenMode, Point};
+use crate::conversation::Part;
+use params::*;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
 
 /// A request that is understood.
 #[derive(Debug)]
@@ -59,158 +61,6 @@ pub enum Then {
     Changes,
     /// `{reply}`.
     Reply,
-}
-
-fn all() -> Scope {
-    Scope::All
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct List {
-    #[serde(default = "all")]
-    pub scope: Scope,
-    pub cwd: Option<PathBuf>,
-    #[serde(default = "yes")]
-    pub strict: bool,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Create {
-    pub cwd: Option<PathBuf>,
-    pub name: Option<String>,
-    pub model: Option<String>,
-    pub thinking: Option<Thinking>,
-}
-
-/// `offset` and `limit` count bytes of the text.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadItem {
-    pub item_id: String,
-    pub offset: Option<usize>,
-    pub limit: Option<usize>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadItems {
-    pub epoch: u64,
-    pub before: usize,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Attach {
-    mode: Option<AttachMode>,
-}
-
-#[derive(Deserialize, PartialEq)]
-#[serde(rename_all = "snake_case")]
-enum AttachMode {
-    Write,
-    ReadOnly,
-    TakeOver,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Prompt {
-    text: String,
-    #[serde(default)]
-    images: Vec<Part>,
-    #[serde(default = "yes")]
-    wait: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Text {
-    text: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Model {
-    model: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Level {
-    thinking: Thinking,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Focus {
-    focus: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ForkAt {
-    entry_id: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct To {
-    to: Point,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EntryId {
-    entry_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Name {
-    name: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Approve {
-    approval_id: String,
-    answer: Answer,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JobId {
-    job_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JobText {
-    job_id: String,
-    text: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Since {
-    epoch: u64,
-    revision: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct By {
-    by: String,
 }
 
 /// Methods about one session that are done here in their own way.
@@ -369,54 +219,4 @@ pub fn names() -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(method: &str, params: Value) -> String {
-        let Value::Object(params) = params else { panic!("an object") };
-        call(method, params).expect_err("refused").message
-    }
-
-    fn taken(method: &str, params: Value) -> Call {
-        let Value::Object(params) = params else { panic!("an object") };
-        call(method, params).expect("taken")
-    }
-
-    #[test]
-    fn what_a_method_does_not_know_is_refused_by_name() {
-        assert!(refused("prompt", json!({"session_id": "s", "text": 5})).contains("`text`"));
-        assert!(refused("prompt", json!({"session_id": "s", "text": "x", "surprise": 1})).contains("`surprise`"));
-        assert!(refused("prompt", json!({"session_id": "s"})).contains("`text`"));
-        assert!(refused("prompt", json!({"session_id": 1, "text": "x"})).contains("`session_id`"));
-        assert!(refused("create", json!({"cwd": null})).contains("`cwd` is null"));
-        assert!(refused("no_such_request", json!({})).contains("no method `no_such_request`"));
-        assert!(refused("attach", json!({"session_id": "s", "mode": "x"})).contains("`mode`"));
-        for own in OWN {
-            assert!(refused(own, json!({})).contains("no method"), "{own}");
-        }
-    }
-
-    #[test]
-    fn a_faces_commands_are_methods() {
-        for (method, params) in [
-            ("take_back", json!({})),
-            ("cancel_tools", json!({})),
-            ("cancel_tools", json!({"call_id": "c"})),
-            ("list_sessions", json!({"scope": "all"})),
-            ("shell", json!({"line": "ls", "to_model": true})),
-            ("branch_to", json!({"to": {"at": "e"}})),
-        ] {
-            let call = taken(method, params);
-            assert!(matches!(call, Call::Session { call: SessionCall::Do { then: Then::Reply, .. }, .. }), "{method}");
-        }
-        assert!(refused("shell", json!({"line": "ls", "to_model": true, "more": 1})).contains("more"));
-    }
-
-    #[test]
-    fn defaults_are_those_of_the_page() {
-        let Call::List(list) = taken("list", json!({})) else { panic!("a list") };
-        assert!(list.strict && list.scope == Scope::All);
-        let call = taken("prompt", json!({"text": "x"}));
-        assert!(matches!(call, Call::Session { session_id: None, call: SessionCall::Prompt { wait: true, .. } }));
-    }
-}
+mod tests;

@@ -6,9 +6,11 @@
 //! `socket`, `rpc` has one on standard input and output. `client` is the other end, `page` what people read who write others.
 
 mod answer;
+mod asking;
 mod cbor;
 pub mod client;
 mod connection;
+mod desk;
 mod events;
 mod fit;
 mod frame;

@@ -175,7 +175,7 @@ fn a_session_of_another_program_is_opened_read_only_or_copied() {
     quit(t);
     let mut t = Terminal::panto(&world, &["-r", &newest_id(&world)], SIZE.0, SIZE.1);
     t.wait("open elsewhere").pause().key("f").wait("An answer.").wait("ask something").wait_gone("read-only");
-    t.submit("again").wait("> again").wait("ask something");
+    t.submit("again").wait("▌ again").wait("ask something");
     quit(t);
     drop(held);
 }

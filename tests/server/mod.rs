@@ -3,6 +3,7 @@
 mod attach;
 mod client;
 mod framing;
+mod handover;
 mod lives;
 mod locks;
 mod python;

@@ -257,7 +257,8 @@ mod tests {
         let dialog = Dialog::locked(SessionTarget::Id("x".into()), "held by 4", true);
         assert_eq!(dialog.verdict_of('F'), Some(Verdict::Open(OpenMode::Fork)));
         assert_eq!(dialog.verdict_of('1'), Some(Verdict::Open(OpenMode::ReadOnly)));
-        assert_eq!(dialog.verdict_of('4'), None);
+        assert_eq!(dialog.verdict_of('T'), Some(Verdict::Open(OpenMode::TakeOver)));
+        assert_eq!(dialog.verdict_of('5'), None);
         assert_eq!(dialog.verdict_of('0'), None);
         assert_eq!(dialog.dismissal, Verdict::Quit);
     }
