@@ -30,7 +30,7 @@ fn a_second_program_takes_over_and_the_first_goes_on_showing() {
     second.wait("open elsewhere").pause().key("t").wait_gone("open elsewhere").wait("Begun");
     first.wait("has taken this session over").wait("read-only");
     second.submit("once more").wait("Another answer.");
-    first.submit("me too").wait("/fork");
+    first.submit("me too").wait("the session is open read-only");
     first.key("ctrl-u").submit("/quit");
     second.submit("/quit");
     assert_eq!((first.exit_code(), second.exit_code()), (0, 0));
