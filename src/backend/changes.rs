@@ -41,7 +41,8 @@ impl Changes {
         if revision < self.forgotten {
             return None;
         }
-        Some(self.removed.iter().filter(|(at, _)| *at > revision).map(|(_, id)| id.clone()).collect())
+        let gone = self.removed.iter().filter(|(at, id)| *at > revision && !self.changed.contains_key(id));
+        Some(gone.map(|(_, id)| id.clone()).collect())
     }
 }
 
@@ -79,6 +80,9 @@ mod tests {
         assert!(changes.is_newer("b", 1) && !changes.is_newer("b", 2) && !changes.is_newer("old", 0));
         assert_eq!(changes.removed_since(2), Some(vec!["a".to_owned()]));
         assert_eq!(changes.removed_since(3), Some(vec![]));
+        // Back again: it is new, and not gone.
+        changes.touch("a", 4);
+        assert_eq!((changes.removed_since(2), changes.is_newer("a", 3)), (Some(vec![]), true));
     }
 
     #[test]

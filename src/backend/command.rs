@@ -287,6 +287,11 @@ pub enum Command {
     Release {
         by: String,
     },
+    /// A session that is shown read-only is opened for writing, in its own place: `session_locked` when another process
+    /// has it, unless that is asked to let go of it. Nothing is done where it is open for writing already.
+    Reclaim {
+        take_over: bool,
+    },
     /// Closes the session if nothing is under way, else `busy`.
     Retire,
     /// The tools that the session's turns are offered: `Reply::Names`. With `set` no others, from the next turn on.

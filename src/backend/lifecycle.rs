@@ -132,7 +132,10 @@ impl Runtime {
     pub async fn replace(&mut self, open: Open, why: Change) {
         let previous = self.open.state.id.clone();
         self.scripts.tell("session_end", || json!({"reason": why.name()}));
-        let closed = self.close().await;
+        let closed = self.let_go().await;
+        if open.state.id != previous {
+            self.say_closed();
+        }
         self.queue.clear();
         let old = std::mem::replace(&mut self.open, open);
         if closed.is_err() {
@@ -215,15 +218,24 @@ impl Runtime {
         }
     }
 
-    /// Writes what is queued and lets go of the file.
     async fn close(&mut self) -> Result<(), BackendError> {
+        let closed = self.let_go().await;
+        self.say_closed();
+        closed
+    }
+
+    fn say_closed(&mut self) {
+        let session_id = self.open.state.id.clone();
+        self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
+    }
+
+    /// Writes what is queued and lets go of the file.
+    async fn let_go(&mut self) -> Result<(), BackendError> {
         self.shared.crew.jobs.cancel(false);
         let closed = self.open.log.close().await.map_err(|why| BackendError::new(Code::Internal, why.to_string()));
         if let Err(why) = &closed {
             self.notice(Level::Error, why.to_string());
         }
-        let session_id = self.open.state.id.clone();
-        self.tell(Event::SessionClosed { session_id, reason: "closed".into() });
         closed
     }
 }

@@ -74,6 +74,10 @@ impl Runtime {
                 return (None, None);
             }
             Command::Label { entry_id, label } => done(self.label(entry_id, label).await),
+            Command::Reclaim { take_over } => {
+                self.reclaim(take_over, reply);
+                return (None, None);
+            }
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),

@@ -59,6 +59,27 @@ impl Runtime {
         });
     }
 
+    /// Opens the session that is shown read-only for writing. It stays the same one in another life.
+    pub fn reclaim(&mut self, take_over: bool, reply: oneshot::Sender<Answered>) {
+        if !self.open.state.read_only {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        }
+        let (shared, explicit) = (self.shared.clone(), Explicit::default());
+        let id = SessionTarget::Id(self.open.state.id.clone());
+        let target = self.open.log.path().map_or(id, |path| SessionTarget::Path(path.to_owned()));
+        let work = async move {
+            if take_over {
+                shared.take_over(&target).await?;
+            }
+            blocking(move || Open::target(&shared, &target, OpenMode::Write, &explicit)).await
+        };
+        match self.busy() {
+            Err(busy) => drop(reply.send(Err(busy))),
+            Ok(()) => self.opening = Some(Opening { work: tokio::spawn(work), why: Change::Open, reply }),
+        }
+    }
+
     /// A copy of the session, up to an entry or whole. What it was told last has to be in the file that is copied.
     pub fn fork(&mut self, entry_id: Option<String>, reply: oneshot::Sender<Answered>) {
         if let Err(why) = self.intact() {

@@ -44,11 +44,24 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     runtime.map_err(|error| Failure::new(Exit::Failed, format!("cannot start: {error}")))
 }
 
+/// Each session needs some descriptors: as many as this user may have.
+fn raise_limit() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: both calls get a struct of ours; what they refuse stays as it is.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 && limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+    }
+}
+
 /// Listens until a signal; exits with 128 and its number.
 pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
     let start = Start::find(&args)?;
     log::start(&start.paths.data, args.place.log);
     let (path, token) = (socket_path(socket, &start), token(&start)?);
+    raise_limit();
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut signals = Signals::listen()?;

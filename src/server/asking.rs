@@ -19,12 +19,8 @@ pub fn ask(requests: &UnboundedSender<Request>, command: Command) -> Asked {
 }
 
 /// A fork is a copy of what is written, so nothing may be under way.
-pub async fn opening_of_fork(
-    requests: &UnboundedSender<Request>,
-    session_id: String,
-    entry_id: Option<String>,
-) -> Result<Opening, Refusal> {
-    let Reply::State(session) = ask(requests, Command::Idle).await? else {
+pub async fn opening_of_fork(idle: Asked, session_id: String, entry_id: Option<String>) -> Result<Opening, Refusal> {
+    let Reply::State(session) = idle.await? else {
         return Err(BackendError::new(Code::Internal, "no state of the session").into());
     };
     let start = StartSession::Fork { target: SessionTarget::Id(session_id), entry_id };
@@ -41,7 +37,7 @@ pub async fn opening_of_fork_at(
     let Reply::Traced { entry_id, prompt } = traced.await? else {
         return Err(BackendError::new(Code::Internal, "no point of the session").into());
     };
-    let mut opening = opening_of_fork(requests, session_id, entry_id.clone()).await?;
+    let mut opening = opening_of_fork(ask(requests, Command::Idle), session_id, entry_id.clone()).await?;
     if entry_id.is_none() {
         opening.start = StartSession::New;
     }

@@ -143,12 +143,15 @@ impl Connection {
                     desk.answer_with_session(id, &to, result.map(|()| json!({}))).await;
                 });
             }
-            SessionCall::Fork { entry_id } => self.spawn(async move {
-                match opening_of_fork(&requests, session_id, entry_id).await {
-                    Ok(opening) => desk.make(&id, opening, json!({})).await,
-                    Err(refusal) => desk.answer(&id, Err(refusal)),
-                }
-            }),
+            SessionCall::Fork { entry_id } => {
+                let idle = ask(&requests, Command::Idle);
+                self.spawn(async move {
+                    match opening_of_fork(idle, session_id, entry_id).await {
+                        Ok(opening) => desk.make(&id, opening, json!({})).await,
+                        Err(refusal) => desk.answer(&id, Err(refusal)),
+                    }
+                });
+            }
             SessionCall::ForkAt { to } => {
                 let traced = ask(&requests, Command::Trace { to });
                 self.spawn(async move {

@@ -3,7 +3,7 @@
 
 use super::{cbor, frame};
 use super::{
-    listen::{GOODBYE, HANDSHAKE, greet},
+    listen::{AGAIN, GOODBYE, HANDSHAKE, greet},
     method::{self, Call, SessionCall},
     outbox::{Format, Outbox},
     socket::Socket,
@@ -25,8 +25,8 @@ pub async fn hold(socket: Socket, token: Token, requests: UnboundedSender<backen
         match socket.listener.accept().await {
             Ok((stream, _)) => drop(tokio::spawn(client(stream, token.clone(), requests.clone()))),
             Err(error) => {
-                tracing::warn!(%error, "no more requests for the session are taken");
-                return;
+                tracing::debug!(%error, "a request for the session cannot be taken at the moment");
+                tokio::time::sleep(AGAIN).await;
             }
         }
     }

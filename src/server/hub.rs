@@ -160,6 +160,7 @@ impl Hub {
                 }
             };
             let claim = seat.claim();
+            seat.reclaim(mode).await?;
             if let Some((face, session)) = seat.join().await {
                 return Ok((claim, face, session));
             }
@@ -179,7 +180,15 @@ impl Hub {
         }
         slots.last += 1;
         let number = slots.last;
-        let work = tokio::spawn(self.clone().open(id.to_owned(), mode, number));
+        let (hub, name) = (self.clone(), id.to_owned());
+        let work = tokio::spawn(async move {
+            let opened = hub.clone().open(name.clone(), mode, number).await;
+            if opened.is_err() {
+                // Whoever asked may be gone: the next one asks anew.
+                hub.forget(&name, number);
+            }
+            opened
+        });
         let coming = async move { work.await.unwrap_or_else(|error| Err(crashed(&error))) };
         let coming = coming.boxed().shared();
         slots.by_id.insert(id.to_owned(), Slot { number, coming: coming.clone() });

@@ -20,11 +20,14 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// How long a client may take to say who it is.
 pub const HANDSHAKE: Duration = Duration::from_secs(5);
+/// Between two tries to accept a client where none can be.
+pub const AGAIN: Duration = Duration::from_millis(50);
 /// How long the last frames to a client may take.
 pub const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Serves until `stop`; then turns are stopped, everything is written, and the socket is removed.
 pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: CancellationToken) {
+    let mut refused = false;
     let (clients, ended) = (TaskTracker::new(), CancellationToken::new());
     loop {
         let accepted = tokio::select! {
@@ -33,13 +36,16 @@ pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: Cancellati
         };
         match accepted {
             Ok((stream, _)) => {
+                refused = false;
                 let (token, hub, ended) = (token.clone(), hub.clone(), ended.clone());
                 clients.spawn(async move { client(stream, &token, hub, ended).await });
             }
             Err(error) => {
                 // Out of descriptors, most likely: others may end meanwhile.
-                tracing::warn!(%error, "a client cannot be accepted");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                if !std::mem::replace(&mut refused, true) {
+                    tracing::warn!(%error, "clients cannot be accepted at the moment");
+                }
+                tokio::time::sleep(AGAIN).await;
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{
     hub::{Hub, Opened},
     wire::Refusal,
 };
-use crate::backend::{BackendError, Code, Command, Event, Face, Link, Session};
+use crate::backend::{BackendError, Code, Command, Event, Face, Link, OpenMode, Session};
 use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
@@ -106,6 +106,24 @@ impl Seat {
         let _ = tokio::time::timeout(LAST_WORDS, self.gone()).await;
     }
 
+    /// A session that was opened read-only is opened for writing when somebody wants that.
+    pub async fn reclaim(&self, mode: OpenMode) -> Result<(), Refusal> {
+        let take_over = match mode {
+            OpenMode::Write => false,
+            OpenMode::TakeOver => true,
+            OpenMode::ReadOnly | OpenMode::Fork => return Ok(()),
+        };
+        if !locked(&self.state).read_only {
+            return Ok(());
+        }
+        let answer = locked(&self.link).send(Command::Reclaim { take_over });
+        match answer.await {
+            Ok(answer) => answer.map(drop).map_err(Refusal::from),
+            // It was closing; whoever looks next finds out.
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Has the session do something.
     pub async fn ask(&self, command: Command) -> Result<(), Refusal> {
         let answer = locked(&self.link).send(command);
@@ -124,7 +142,22 @@ impl Seat {
 async fn tend(seat: Arc<Seat>, mut events: tokio::sync::mpsc::UnboundedReceiver<Event>, hub: Weak<Hub>) -> Arc<Seat> {
     let mut claims = seat.claims.subscribe();
     // Whoever has opened it claims it next; if they are gone meanwhile, nobody does.
-    let _ = tokio::time::timeout(LAST_WORDS, claims.wait_for(|claims| *claims > 0)).await;
+    let claimed = {
+        let mut claims = seat.claims.subscribe();
+        async move { drop(tokio::time::timeout(LAST_WORDS, claims.wait_for(|claims| *claims > 0)).await) }
+    };
+    tokio::pin!(claimed);
+    loop {
+        tokio::select! {
+            () = &mut claimed => break,
+            event = events.recv() => match event {
+                None | Some(Event::Closed) => return seat,
+                Some(event) => {
+                    note(&seat, event, &hub);
+                }
+            },
+        }
+    }
     claims.mark_changed();
     loop {
         let unneeded = *claims.borrow() == 0;

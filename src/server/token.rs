@@ -43,9 +43,15 @@ fn make(path: &Path) -> io::Result<Token> {
     }
     // Two ids of version 4 have 244 random bits; the file's mode keeps them secret.
     let token = ids::secret();
-    atomic::write(path, format!("{token}\n").as_bytes(), Some(0o600))?;
-    // Another process may have been faster: what lies there now counts for both.
-    Ok(read(path).unwrap_or(Token(token)))
+    let line = format!("{token}\n");
+    if !atomic::create(path, line.as_bytes(), 0o600)? {
+        // Another process was faster: what lies there counts for both. One without a token in it is no use to anybody.
+        if let Some(token) = read(path) {
+            return Ok(token);
+        }
+        atomic::write(path, line.as_bytes(), Some(0o600))?;
+    }
+    Ok(Token(token))
 }
 
 impl std::fmt::Debug for Token {
@@ -71,5 +77,16 @@ mod tests {
             !first.matches("") && !first.matches(&first.text()[1..]) && !format!("{first:?}").contains(first.text())
         );
         assert!(Token::find(data.path(), Some("mine".into())).unwrap().matches("mine"));
+    }
+
+    #[test]
+    fn processes_that_start_together_have_the_same_one() {
+        let data = tempfile::tempdir().unwrap();
+        let tokens: Vec<Token> = std::thread::scope(|scope| {
+            let starts: Vec<_> = (0..16).map(|_| scope.spawn(|| Token::find(data.path(), None).unwrap())).collect();
+            starts.into_iter().map(|start| start.join().unwrap()).collect()
+        });
+        let kept = read(&data.path().join("server/token")).unwrap();
+        assert!(tokens.iter().all(|token| token.matches(kept.text())));
     }
 }

@@ -13,6 +13,21 @@ pub fn replace(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
     put(path, bytes, mode, false)
 }
 
+/// Makes a file that isn't there yet, whole from the beginning. False: there is one, which stays as it is.
+pub fn create(path: &Path, bytes: &[u8], mode: u32) -> io::Result<bool> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".panto-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    permit(file.as_file(), path, Some(mode))?;
+    file.as_file().sync_data()?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error),
+    }
+}
+
 fn put(path: &Path, bytes: &[u8], mode: Option<u32>, sync: bool) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
