@@ -54,6 +54,16 @@ impl Source {
 }
 
 impl Open {
+    /// The file that a fork is made of, and up to which entry: its own, or that which an unwritten fork was made of. None
+    /// where nothing was said yet.
+    pub fn forked_from(&self, entry_id: Option<String>) -> Option<(PathBuf, Option<String>)> {
+        match (self.log.path().filter(|path| path.exists()), &self.elsewhere) {
+            (Some(own), _) => Some((own.to_owned(), entry_id)),
+            (None, Elsewhere::Origin(path, up_to)) => Some((path.clone(), entry_id.or_else(|| up_to.clone()))),
+            (None, _) => None,
+        }
+    }
+
     /// Where its entries can be read.
     pub fn source(&self) -> Source {
         Source { own: self.log.path().map(PathBuf::from), elsewhere: self.elsewhere.clone() }

@@ -287,6 +287,10 @@ pub enum Command {
     Release {
         by: String,
     },
+    /// What a copy of this session is made of: `Reply::ForkSource`, or `busy`.
+    ForkSource {
+        entry_id: Option<String>,
+    },
     /// A session that is shown read-only is opened for writing, in its own place: `session_locked` when another process
     /// has it, unless that is asked to let go of it. Nothing is done where it is open for writing already.
     Reclaim {

@@ -84,6 +84,12 @@ pub enum Reply {
         entry_id: Option<String>,
         prompt: Option<String>,
     },
+    /// The session, and the file and last entry that a copy is made of.
+    ForkSource {
+        session: Box<Session>,
+        path: PathBuf,
+        entry_id: Option<String>,
+    },
     /// The session stands at the point; `prompt` is the text of the message that it stands before, to be edited.
     Branched {
         prompt: Option<String>,

@@ -74,6 +74,10 @@ impl Runtime {
                 return (None, None);
             }
             Command::Label { entry_id, label } => done(self.label(entry_id, label).await),
+            Command::ForkSource { entry_id } => {
+                self.fork_source(entry_id, reply);
+                return (None, None);
+            }
             Command::Reclaim { take_over } => {
                 self.reclaim(take_over, reply);
                 return (None, None);

@@ -87,10 +87,10 @@ impl Runtime {
             return;
         }
         let (shared, explicit, why) = (self.shared.clone(), self.as_now(), Change::Fork { entry_id: entry_id.clone() });
-        let from = self.open.log.path().filter(|_| !self.open.log.is_empty()).map(ToOwned::to_owned);
+        let from = self.open.forked_from(entry_id);
         let written = self.open.log.append(vec![], Durability::Written);
         self.change_to(why, reply, async move {
-            let Some(from) = from else {
+            let Some((from, entry_id)) = from else {
                 return Err(BackendError::new(Code::InvalidRequest, EMPTY));
             };
             if written.await == Ack::Queued {
@@ -116,6 +116,25 @@ impl Runtime {
                 Err(BackendError::new(Code::Internal, UNSAVED))
             } else {
                 Ok(Reply::State(Box::new(state)))
+            };
+            let _ = reply.send(answer);
+        });
+    }
+
+    /// What a fork in another process is made of, when all is written and nothing is under way.
+    pub fn fork_source(&mut self, entry_id: Option<String>, reply: oneshot::Sender<Answered>) {
+        let source = self.open.forked_from(entry_id);
+        let source = source.ok_or_else(|| BackendError::new(Code::InvalidRequest, EMPTY));
+        let checked = self.intact().and_then(|()| self.busy()).and(source);
+        let (path, entry_id) = match checked {
+            Ok(source) => source,
+            Err(why) => return drop(reply.send(Err(why))),
+        };
+        let (state, written) = (self.open.state.clone(), self.open.log.append(vec![], Durability::Written));
+        tokio::spawn(async move {
+            let answer = match written.await {
+                Ack::Queued => Err(BackendError::new(Code::InvalidRequest, UNSAVED)),
+                _ => Ok(Reply::ForkSource { session: Box::new(state), path, entry_id }),
             };
             let _ = reply.send(answer);
         });

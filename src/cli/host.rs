@@ -42,6 +42,7 @@ impl Host for LocalHost {
             let Opening { start, cwd, name, model, thinking } = opening;
             let flags = args.clone();
             let ground = tokio::task::spawn_blocking(move || {
+                is_whole(&store, &start)?;
                 let cwd = cwd.or_else(|| folder_of(&store, &start)).unwrap_or(here);
                 let args = flags.at(checked(&cwd)?);
                 Start::find(&args).map(|ground| (ground, args, start)).map_err(refused)
@@ -93,6 +94,22 @@ impl Host for LocalHost {
             models::providers(&start).list().into_iter().map(model_listing).collect::<Vec<_>>()
         });
         async move { listed.await.unwrap_or_default() }.boxed()
+    }
+}
+
+/// Clients name sessions by their whole ids: a beginning might be that of a session which is open here already.
+fn is_whole(store: &Store, start: &StartSession) -> Result<(), BackendError> {
+    let (StartSession::Resume(SessionTarget::Id(id))
+    | StartSession::TakeOver(SessionTarget::Id(id))
+    | StartSession::ReadOnly(SessionTarget::Id(id))) = start
+    else {
+        return Ok(());
+    };
+    match store.find(id) {
+        Ok(path) if session::id_of(&path) != Some(id) => {
+            Err(BackendError::new(Code::NotFound, format!("there is no session {id}; ids have to be whole")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is asked of a session before another is made of it: the answers a fork begins with.
 
 use super::{hub::Opening, wire::Refusal};
-use crate::backend::{BackendError, Code, Command, Reply, Request, SessionTarget, StartSession};
+use crate::backend::{BackendError, Code, Command, Reply, Request, Session, SessionTarget, StartSession};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
@@ -19,27 +19,33 @@ pub fn ask(requests: &UnboundedSender<Request>, command: Command) -> Asked {
 }
 
 /// A fork is a copy of what is written, so nothing may be under way.
-pub async fn opening_of_fork(idle: Asked, session_id: String, entry_id: Option<String>) -> Result<Opening, Refusal> {
-    let Reply::State(session) = idle.await? else {
-        return Err(BackendError::new(Code::Internal, "no state of the session").into());
+pub async fn opening_of_fork(source: Asked) -> Result<Opening, Refusal> {
+    let Reply::ForkSource { session, path, entry_id } = source.await? else {
+        return Err(BackendError::new(Code::Internal, "no source of a fork").into());
     };
-    let start = StartSession::Fork { target: SessionTarget::Id(session_id), entry_id };
-    let (model, thinking) = (Some(session.model), Some(session.thinking));
-    Ok(Opening { start, cwd: Some(session.cwd), name: None, model, thinking })
+    Ok(like(*session, StartSession::Fork { target: SessionTarget::Path(path), entry_id }))
 }
 
 /// The same up to a point; before everything it is a new session. Beside it stands the prompt to be edited.
 pub async fn opening_of_fork_at(
     traced: Asked,
     requests: &UnboundedSender<Request>,
-    session_id: String,
 ) -> Result<(Opening, Value), Refusal> {
     let Reply::Traced { entry_id, prompt } = traced.await? else {
         return Err(BackendError::new(Code::Internal, "no point of the session").into());
     };
-    let mut opening = opening_of_fork(ask(requests, Command::Idle), session_id, entry_id.clone()).await?;
-    if entry_id.is_none() {
-        opening.start = StartSession::New;
+    let beside = prompt.map_or_else(|| json!({}), |prompt| json!({"prompt": prompt}));
+    if entry_id.is_some() {
+        return Ok((opening_of_fork(ask(requests, Command::ForkSource { entry_id })).await?, beside));
     }
-    Ok((opening, prompt.map_or_else(|| json!({}), |prompt| json!({"prompt": prompt}))))
+    match ask(requests, Command::State).await? {
+        Reply::State(session) => Ok((like(*session, StartSession::New), beside)),
+        _ => Err(BackendError::new(Code::Internal, "no state of the session").into()),
+    }
+}
+
+/// Another session with the settings of this one.
+fn like(session: Session, start: StartSession) -> Opening {
+    let (model, thinking) = (Some(session.model), Some(session.thinking));
+    Opening { start, cwd: Some(session.cwd), name: None, model, thinking }
 }

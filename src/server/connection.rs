@@ -144,9 +144,9 @@ impl Connection {
                 });
             }
             SessionCall::Fork { entry_id } => {
-                let idle = ask(&requests, Command::Idle);
+                let source = ask(&requests, Command::ForkSource { entry_id });
                 self.spawn(async move {
-                    match opening_of_fork(idle, session_id, entry_id).await {
+                    match opening_of_fork(source).await {
                         Ok(opening) => desk.make(&id, opening, json!({})).await,
                         Err(refusal) => desk.answer(&id, Err(refusal)),
                     }
@@ -155,7 +155,7 @@ impl Connection {
             SessionCall::ForkAt { to } => {
                 let traced = ask(&requests, Command::Trace { to });
                 self.spawn(async move {
-                    match opening_of_fork_at(traced, &requests, session_id).await {
+                    match opening_of_fork_at(traced, &requests).await {
                         Ok((opening, beside)) => desk.make(&id, opening, beside).await,
                         Err(refusal) => desk.answer(&id, Err(refusal)),
                     }

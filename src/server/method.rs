@@ -88,8 +88,19 @@ const NAMED: [&str; 20] = [
 ];
 
 /// Commands that no client may send: they have another name as methods, or only the process itself sends them.
-const OWN: [&str; 10] =
-    ["new", "open", "shutdown", "retire", "reclaim", "finished", "snapshot", "trace", "stop_job", "message_job"];
+const OWN: [&str; 11] = [
+    "fork_source",
+    "new",
+    "open",
+    "shutdown",
+    "retire",
+    "reclaim",
+    "finished",
+    "snapshot",
+    "trace",
+    "stop_job",
+    "message_job",
+];
 
 /// The call that a method with these parameters is.
 pub fn call(method: &str, mut params: Map<String, Value>) -> Result<Call, Refusal> {

@@ -113,7 +113,9 @@ pub fn unique(rows: &Value, beginning: &str) -> Option<String> {
 
 /// The id of the session with the latest activity, of the rows of `list`.
 pub fn newest(rows: &Value) -> Option<String> {
-    let readable = rows.as_array()?.iter().filter(|row| row.get("unreadable").is_none());
+    // One that has no file is somebody's who has not said anything yet.
+    let written = |row: &&Value| row.get("path").is_some() && row.get("unreadable").is_none();
+    let readable = rows.as_array()?.iter().filter(written);
     let newest = readable.max_by_key(|row| row["updated_at"].as_str().unwrap_or_default().to_owned())?;
     newest["id"].as_str().map(str::to_owned)
 }
@@ -135,8 +137,10 @@ mod tests {
 
     #[test]
     fn the_newest_is_the_one_with_the_latest_activity() {
-        let row = |id: &str, at: &str| json!({"id": id, "updated_at": at});
-        let rows = json!([row("a", "2026-01-01T00:00:00Z"), row("b", "2026-03-01T00:00:00Z"), {"unreadable": "x"}]);
+        let row = |id: &str, at: &str| json!({"id": id, "updated_at": at, "path": "/s"});
+        let unsaid = json!({"id": "new", "updated_at": "2026-04-01T00:00:00Z"});
+        let unreadable = json!({"path": "/x", "unreadable": "x"});
+        let rows = json!([row("a", "2026-01-01T00:00:00Z"), row("b", "2026-03-01T00:00:00Z"), unsaid, unreadable]);
         assert_eq!(newest(&rows).as_deref(), Some("b"));
         assert_eq!(newest(&json!([])), None);
     }
