@@ -140,6 +140,7 @@ impl Runtime {
         }
         self.note(entry);
         if let Some(item) = items::user(&id, &message) {
+            self.show(item.clone());
             self.finish_item(item);
         }
         let by = if by_extension { "extension" } else { "model" };

@@ -28,9 +28,14 @@ pub fn spawn(shared: &Arc<Shared>, open: &Open, command: Command, reply: oneshot
 fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
     match command {
         Command::ListSessions { scope, query } => sessions(shared, scope, query.as_deref()),
-        Command::PreviewSession { path } => preview(&path),
-        Command::RenameSession { path, name } => shared.store.rename(&path, &name).map(|()| Reply::Done).map_err(store),
+        Command::PreviewSession { path } => known(shared, &path).and_then(|()| preview(&path)),
+        Command::RenameSession { path, name } => {
+            known(shared, &path)?;
+            named(&name)?;
+            shared.store.rename(&path, &name).map(|()| Reply::Done).map_err(store)
+        }
         Command::DeleteSession { path } => {
+            known(shared, &path)?;
             let id = session::summary(&path).map(|s| s.id).unwrap_or_default();
             let words = |to: PathBuf| format!("`panto sessions restore {id}` brings it back from {}", to.display());
             shared.store.delete(&path).map(|to| Reply::Text(words(to))).map_err(store)
@@ -38,10 +43,12 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
         Command::ListFiles => Ok(Reply::Files(files(&shared.cwd))),
         Command::SearchSessions { query, among } => {
             let query = session::Query::new(&query);
-            let found = query.map(|q| q.found(&among).into_iter().map(|s| s.path.clone()).collect());
+            let found = query.map(|q| {
+                q.found(&among).into_iter().filter(|s| known(shared, &s.path).is_ok()).map(|s| s.path.clone()).collect()
+            });
             Ok(Reply::Found(found.unwrap_or_default()))
         }
-        Command::ListChildren { path } => children(shared, &path),
+        Command::ListChildren { path } => known(shared, &path).and_then(|()| children(shared, &path)),
         Command::ListPaths { prefix } => Ok(Reply::Completions(carry::paths(&shared.cwd, &prefix))),
         Command::Export { path, session } => carry::export(shared, session.as_deref().or(own), path),
         Command::Import { path, again } => carry::import(shared, &path, again),
@@ -58,6 +65,22 @@ fn sessions(shared: &Shared, scope: Scope, query: Option<&str>) -> Answered {
     let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let rows = shared.store.list(scope, &shared.cwd, query).map_err(unreadable)?;
     Ok(Reply::Sessions(rows.into_iter().map(seen_from_here).collect()))
+}
+
+/// A face may only name sessions: it is no way to other files.
+fn known(shared: &Shared, path: &Path) -> Result<(), BackendError> {
+    shared.store.holds(path).map_err(store)
+}
+
+/// Characters of a name.
+const NAME: usize = 200;
+
+/// Whether a session may be called so.
+pub fn named(name: &str) -> Result<(), BackendError> {
+    match name.chars().count() {
+        0..=NAME => Ok(()),
+        n => Err(BackendError::new(Code::InvalidRequest, format!("a name of {n} characters: at most {NAME} are kept"))),
+    }
 }
 
 fn children(shared: &Shared, path: &Path) -> Answered {
@@ -83,6 +106,7 @@ fn preview(path: &Path) -> Answered {
 
 fn store(e: StoreError) -> BackendError {
     let code = match &e {
+        StoreError::NotASession(_) => Code::NotFound,
         StoreError::Lock(_) => Code::SessionLocked,
         StoreError::Load(_) => Code::SessionUnreadable,
         StoreError::NotInTrash(_) => Code::NotFound,

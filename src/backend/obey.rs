@@ -192,6 +192,7 @@ impl Runtime {
 
     fn idle_or_turn_rename(&mut self, name: String) -> Result<(), BackendError> {
         self.writable()?;
+        lists::named(&name)?;
         self.rename(name);
         Ok(())
     }

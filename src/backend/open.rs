@@ -36,6 +36,8 @@ pub struct Open {
     /// For the user, when it opens.
     pub warnings: Vec<String>,
     pub changes: Changes,
+    /// The answer that streams, and its place among the items.
+    reserved: Option<(String, usize)>,
     /// Where its entries are while it has no file.
     pub elsewhere: Elsewhere,
 }
@@ -168,7 +170,7 @@ impl Open {
             name: loaded.and_then(|l| l.name.clone()),
             cwd: shared.cwd.clone(),
             created_at: loaded.map_or_else(|| now.clone(), |l| l.header.timestamp.clone()),
-            updated_at: now,
+            updated_at: loaded.and_then(|l| l.branch.last()).map_or(now, |e| e.timestamp.clone()),
             phase: Phase::Idle,
             model: model.spec.reference.to_string(),
             thinking,
@@ -213,6 +215,7 @@ impl Open {
             summaries,
             warnings,
             changes: Changes::default(),
+            reserved: None,
             elsewhere,
         }
     }
@@ -240,7 +243,10 @@ impl Open {
     pub fn snapshot(&self, live: Option<Item>) -> Session {
         let mut whole = self.state.clone();
         whole.transcript = self.items.clone();
-        whole.transcript.extend(live.map(Arc::new));
+        if let Some(live) = live {
+            let at = self.place_of(&live.id);
+            whole.transcript.insert(at, Arc::new(live));
+        }
         whole
     }
 
@@ -257,12 +263,24 @@ impl Open {
         self.items.retain(|item| item.id != item_id);
     }
 
+    /// An answer begins: its item stands here, whatever comes meanwhile.
+    pub fn reserve(&mut self, item_id: &str) {
+        self.reserved = Some((item_id.to_owned(), self.items.len()));
+        self.touch(item_id);
+    }
+
+    /// Where an item that isn't there yet belongs.
+    fn place_of(&self, item_id: &str) -> usize {
+        let reserved = self.reserved.as_ref().filter(|(id, _)| id == item_id);
+        reserved.map_or(self.items.len(), |(_, at)| (*at).min(self.items.len()))
+    }
+
     /// Puts an item into the transcript, or in the place of an older state of it.
     pub fn put(&mut self, item: Arc<Item>) {
         self.touch(&item.id);
         match self.items.iter_mut().rev().find(|i| i.id == item.id) {
             Some(old) => *old = item,
-            None => self.items.push(item),
+            None => self.items.insert(self.place_of(&item.id), item),
         }
     }
 }

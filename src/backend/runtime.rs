@@ -22,7 +22,6 @@ use super::{
 use crate::agent::{AgentEvent, Queue};
 use crate::job::Change;
 use crate::session::Status;
-use crate::util::time;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -241,7 +240,6 @@ impl Runtime {
         let (steering, follow_ups) = self.queue.snapshot();
         let state = &mut self.open.state;
         state.revision += 1;
-        state.updated_at = time::now();
         state.queued_steer_count = steering.len();
         state.queued_steer = steering;
         state.follow_ups = follow_ups;

@@ -12,6 +12,7 @@ use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Ack, Durability, Receipt, repair};
 use crate::tool::UpdateKind;
+use crate::util::time;
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -215,6 +216,9 @@ impl Runtime {
         if !self.open.state.read_only {
             self.open.remember(&entries);
         }
+        if !entries.is_empty() {
+            self.open.state.updated_at = time::now();
+        }
         let receipt = self.open.log.append(entries, Durability::Written);
         drop(self.open.log.append(vec![], Durability::Synced));
         receipt
@@ -225,7 +229,7 @@ impl Runtime {
             self.set_phase(Phase::Turn);
         }
         let live = Live::new(id, model);
-        self.open.touch(&live.id);
+        self.open.reserve(&live.id);
         self.tell(Event::ItemStarted(Arc::new(live.item())));
         self.live = Some(live);
     }

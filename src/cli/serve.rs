@@ -56,6 +56,10 @@ fn raise_limit() {
     }
 }
 
+fn tell_unsaved(unsaved: &[String]) {
+    unsaved.iter().for_each(|text| eprintln!("panto: error: {}", super::terminal::harmless(text)));
+}
+
 /// Listens until a signal; exits with 128 and its number.
 pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
     let start = Start::find(&args)?;
@@ -75,10 +79,13 @@ pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
         tokio::select! {
             number = signals.next() => {
                 stop.cancel();
-                serving.await;
+                tell_unsaved(&serving.await);
                 Err(Failure::silent(Exit::Signal(number)))
             }
-            () = &mut serving => Ok(ExitCode::SUCCESS),
+            unsaved = &mut serving => {
+                tell_unsaved(&unsaved);
+                Ok(ExitCode::SUCCESS)
+            }
         }
     });
     runtime.shutdown_background();
@@ -106,10 +113,13 @@ pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
         tokio::pin!(serving);
         let number = tokio::select! {
             number = signals.next() => number,
-            ended = &mut serving => return ended.map_err(|why| Failure::new(Exit::Failed, why.message)),
+            ended = &mut serving => {
+                tell_unsaved(&ended.map_err(|why| Failure::new(Exit::Failed, why.message))?);
+                return Ok(());
+            }
         };
         stop.cancel();
-        let _ = serving.await;
+        tell_unsaved(&serving.await.unwrap_or_default());
         Err(Failure::silent(Exit::Signal(number)))
     });
     runtime.shutdown_background();

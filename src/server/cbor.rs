@@ -13,6 +13,8 @@ use serde_json::{Map, Number, Value};
 pub const DEPTH: usize = 64;
 /// Integers beyond it are not the same everywhere.
 const SAFE: i128 = 1 << 53;
+/// Values in one frame: each takes many times its bytes in memory.
+const MOST: usize = 1_000_000;
 /// Elements that room is made for before they have been seen.
 const AHEAD: u64 = 1024;
 
@@ -33,15 +35,16 @@ impl From<minicbor::decode::Error> for Malformed {
 
 /// The one value that the bytes are.
 pub fn decode(bytes: &[u8]) -> Result<Value, Malformed> {
-    let mut decoder = Decoder::new(bytes);
-    let value = item(&mut decoder, 0)?;
+    let (mut decoder, mut room_of_a_frame) = (Decoder::new(bytes), MOST);
+    let value = item(&mut decoder, 0, &mut room_of_a_frame)?;
     match bytes.len() - decoder.position() {
         0 => Ok(value),
         more => Err(bad(format!("{more} bytes follow the value"))),
     }
 }
 
-fn item(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
+fn item(d: &mut Decoder<'_>, depth: usize, room: &mut usize) -> Result<Value, Malformed> {
+    *room = room.checked_sub(1).ok_or_else(|| bad(format!("more than {MOST} values")))?;
     match d.datatype()? {
         Type::Bool => Ok(d.bool()?.into()),
         Type::Null => d.null().map(|()| Value::Null).map_err(Malformed::from),
@@ -53,8 +56,8 @@ fn item(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
             Number::from_f64(number).map(Value::Number).ok_or_else(|| bad("NaN and infinities are not allowed"))
         }
         Type::String => Ok(d.str()?.into()),
-        Type::Array => array(d, deeper(depth)?),
-        Type::Map => map(d, deeper(depth)?),
+        Type::Array => array(d, deeper(depth)?, room),
+        Type::Map => map(d, deeper(depth)?, room),
         Type::ArrayIndef | Type::MapIndef | Type::StringIndef | Type::BytesIndef | Type::Break => {
             Err(bad("lengths have to be definite"))
         }
@@ -85,16 +88,16 @@ fn room(n: u64) -> usize {
     usize::try_from(n.min(AHEAD)).unwrap_or(0)
 }
 
-fn array(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
+fn array(d: &mut Decoder<'_>, depth: usize, left: &mut usize) -> Result<Value, Malformed> {
     let n = length(d.array()?)?;
     let mut values = Vec::with_capacity(room(n));
     for _ in 0..n {
-        values.push(item(d, depth)?);
+        values.push(item(d, depth, left)?);
     }
     Ok(values.into())
 }
 
-fn map(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
+fn map(d: &mut Decoder<'_>, depth: usize, left: &mut usize) -> Result<Value, Malformed> {
     let n = length(d.map()?)?;
     let mut fields = Map::with_capacity(room(n));
     for _ in 0..n {
@@ -102,7 +105,7 @@ fn map(d: &mut Decoder<'_>, depth: usize) -> Result<Value, Malformed> {
             return Err(bad("keys have to be text of a definite length"));
         }
         let key = d.str()?.to_owned();
-        let value = item(d, depth)?;
+        let value = item(d, depth, left)?;
         if fields.insert(key.clone(), value).is_some() {
             return Err(bad(format!("the key `{key}` stands there twice")));
         }

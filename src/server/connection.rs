@@ -19,6 +19,8 @@ use std::{collections::HashSet, sync::Arc};
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
+/// Bytes of a steering or follow-up text.
+const QUEUED: usize = 1 << 20;
 /// Requests of one client that may wait for their answers.
 const OPEN: usize = 1024;
 
@@ -125,6 +127,12 @@ impl Connection {
             let missing = || Refusal::invalid(format!("not attached to the session {session_id}: attach first"));
             attached.get(&session_id).ok_or_else(missing)?.requests.clone()
         };
+        if let SessionCall::Do { command: Command::Steer { text } | Command::FollowUp { text }, .. } = &call
+            && text.len() > QUEUED
+        {
+            let why = format!("a text that waits may have {QUEUED} bytes: abort has to give it back in one frame");
+            return Err(Refusal::new(wire::Fault::TooLarge, why));
+        }
         let to = Target { session_id: session_id.clone(), requests: requests.clone() };
         match call {
             SessionCall::Attach { .. } | SessionCall::Release { .. } => {}

@@ -1,10 +1,16 @@
 //! Frames: a u32 length, big-endian, then that many bytes.
 
-use std::io;
-use tokio::io::{AsyncRead, AsyncReadExt};
+use std::{io, time::Duration};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt},
+    time::timeout,
+};
 
 /// Bytes of one frame, without its length.
 pub const LIMIT: usize = 16 << 20;
+
+/// How long the rest of a frame may take: half of one is held in memory.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Why there is no next frame.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +28,11 @@ pub enum FrameError {
 ///
 /// Not to be dropped half-way: what was read of a frame would be lost.
 pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>, FrameError> {
+    read_within(from, LIMIT).await
+}
+
+/// The same with a smaller limit, in bytes.
+pub async fn read_within(from: &mut (impl AsyncRead + Unpin), limit: usize) -> Result<Option<Vec<u8>>, FrameError> {
     let mut head = [0; 4];
     if from.read(&mut head[..1]).await? == 0 {
         return Ok(None);
@@ -30,7 +41,10 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>
     let size = u32::from_be_bytes(head);
     match usize::try_from(size) {
         Ok(0) => Err(FrameError::Empty),
-        Ok(size) if size <= LIMIT => body(from, size).await.map(Some).map_err(FrameError::Io),
+        Ok(size) if size <= limit => match timeout(PATIENCE, body(from, size)).await {
+            Ok(bytes) => bytes.map(Some).map_err(FrameError::Io),
+            Err(_) => Err(FrameError::Io(io::ErrorKind::TimedOut.into())),
+        },
         _ => Err(FrameError::TooLarge(size.into())),
     }
 }

@@ -320,8 +320,8 @@ impl Hub {
         listed.await
     }
 
-    /// Stops all turns and closes all sessions. Nothing is opened any more.
-    pub async fn close(&self) {
+    /// Stops all turns and closes all sessions. Nothing is opened any more. Gives what could not be saved, in words.
+    pub async fn close(&self) -> Vec<String> {
         let seats: Vec<Coming> = {
             let mut slots = self.slots();
             slots.closing = true;
@@ -329,11 +329,12 @@ impl Hub {
         };
         let closing = seats.into_iter().map(|coming| async move {
             // One that is still on its way closes itself when it comes.
-            if let Ok(Ok(seat)) = timeout(OPENING, coming).await {
-                seat.close().await;
+            match timeout(OPENING, coming).await {
+                Ok(Ok(seat)) => seat.close().await,
+                _ => None,
             }
         });
-        futures_util::future::join_all(closing).await;
+        futures_util::future::join_all(closing).await.into_iter().flatten().collect()
     }
 }
 

@@ -18,6 +18,8 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+/// Bytes of a hello: nobody unknown makes the server read more.
+const HELLO: usize = 4 << 10;
 /// How long a client may take to say who it is.
 pub const HANDSHAKE: Duration = Duration::from_secs(5);
 /// Between two tries to accept a client where none can be.
@@ -25,8 +27,9 @@ pub const AGAIN: Duration = Duration::from_millis(50);
 /// How long the last frames to a client may take.
 pub const GOODBYE: Duration = Duration::from_secs(2);
 
-/// Serves until `stop`; then turns are stopped, everything is written, and the socket is removed.
-pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: CancellationToken) {
+/// Serves until `stop`; then turns are stopped, everything is written, and the socket is removed. Gives
+/// what could not be saved, in words.
+pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: CancellationToken) -> Vec<String> {
     let mut refused = false;
     let (clients, ended) = (TaskTracker::new(), CancellationToken::new());
     loop {
@@ -51,10 +54,11 @@ pub async fn serve(socket: Socket, token: Token, hub: Arc<Hub>, stop: Cancellati
     }
     // Nobody finds the socket while the rest ends.
     drop(socket);
-    hub.close().await;
+    let unsaved = hub.close().await;
     ended.cancel();
     clients.close();
     let _ = timeout(GOODBYE, clients.wait()).await;
+    unsaved
 }
 
 async fn client(stream: UnixStream, token: &Token, hub: Arc<Hub>, ended: CancellationToken) {
@@ -88,7 +92,7 @@ async fn client(stream: UnixStream, token: &Token, hub: Arc<Hub>, ended: Cancell
 /// Waits for the hello of whoever has connected, and looks at it.
 pub async fn greet(from: &mut OwnedReadHalf, token: &Token) -> Result<(), Refusal> {
     let malformed = |why: String| Refusal::invalid(format!("no hello: {why}"));
-    let bytes = frame::read(from).await.map_err(|error| malformed(error.to_string()))?;
+    let bytes = frame::read_within(from, HELLO).await.map_err(|error| malformed(error.to_string()))?;
     let bytes = bytes.ok_or_else(|| malformed("the connection was closed".into()))?;
     let value = cbor::decode(&bytes).map_err(|error| malformed(error.to_string()))?;
     let hello: Hello = serde_json::from_value(value).map_err(|error| malformed(error.to_string()))?;

@@ -20,7 +20,7 @@ pub async fn rpc(
     input: impl AsyncRead + Unpin + Send,
     output: impl AsyncWrite + Unpin + Send + 'static,
     stop: CancellationToken,
-) -> Result<(), Refusal> {
+) -> Result<Vec<String>, Refusal> {
     let (outbox, written) = Outbox::start(output, Format::Lines);
     let mut connection = Connection::new(hub.clone(), outbox.clone());
     let (claim, session) = hub.adopt(opened).await?;
@@ -41,11 +41,11 @@ pub async fn rpc(
             () = outbox.closed() => {}
         }
     }
-    hub.close().await;
+    let unsaved = hub.close().await;
     connection.last_words().await;
     drop((connection, outbox));
     let _ = written.await;
-    Ok(())
+    Ok(unsaved)
 }
 
 async fn lines(input: impl AsyncRead + Unpin, connection: &Connection, outbox: &Outbox) {

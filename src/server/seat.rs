@@ -5,6 +5,7 @@ use super::{
     wire::Refusal,
 };
 use crate::backend::{BackendError, Code, Command, Event, Face, Link, OpenMode, Session};
+use futures_util::FutureExt;
 use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
@@ -100,10 +101,14 @@ impl Seat {
         self.gone.cancelled().await;
     }
 
-    /// Stops what runs and closes.
-    pub async fn close(&self) {
-        drop(locked(&self.link).send(Command::Shutdown));
+    /// Stops what runs and closes; what could not be saved, in words.
+    pub async fn close(&self) -> Option<String> {
+        let answer = locked(&self.link).send(Command::Shutdown);
         let _ = tokio::time::timeout(LAST_WORDS, self.gone()).await;
+        match answer.now_or_never() {
+            Some(Ok(Err(why))) => Some(format!("session {}: {}", self.state().0, why.message)),
+            _ => None,
+        }
     }
 
     /// A session that was opened read-only is opened for writing when somebody wants that.

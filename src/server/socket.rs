@@ -26,6 +26,8 @@ pub enum SocketError {
     NotASocket(PathBuf),
     #[error("a server listens at {0} already: `panto attach` uses it")]
     InUse(PathBuf),
+    #[error("a server holds {0}.lock, but its socket is gone, so nobody reaches it: end that server first")]
+    Gone(PathBuf),
     #[error("cannot listen at {path}: {error}")]
     Io { path: PathBuf, error: io::Error },
 }
@@ -111,7 +113,8 @@ fn lock(path: &Path) -> Result<File, SocketError> {
         let file = File::options().create(true).truncate(false).write(true).open(&at).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(SocketError::InUse(path.to_owned())),
+            Err(TryLockError::WouldBlock) if path.exists() => return Err(SocketError::InUse(path.to_owned())),
+            Err(TryLockError::WouldBlock) => return Err(SocketError::Gone(path.to_owned())),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         // Its last holder may have removed it between our opening and locking it.

@@ -38,7 +38,7 @@ pub struct Copied {
 
 impl Seed {
     pub fn new(path: &Path, only: Option<HashSet<String>>) -> io::Result<Seed> {
-        Ok(Seed { file: File::open(path)?, only })
+        Ok(Seed { file: super::file::read(path)?, only })
     }
 
     /// Writes the entries, without header, to `out`.
@@ -81,7 +81,7 @@ const HEADER: u64 = 64 << 10;
 
 /// Writes everything behind the header as it lies in the file; all of a file without one.
 pub fn rest(path: &Path, out: &mut impl Write) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = super::file::read(path)?;
     let mut start = Vec::new();
     (&mut file).take(HEADER).read_to_end(&mut start)?;
     let end = memchr::memchr(b'\n', &start).map_or(start.len(), |at| at + 1);

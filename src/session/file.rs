@@ -185,3 +185,11 @@ fn place(file: &File, path: &Path) -> io::Result<Place> {
 fn place(_: &File, _: &Path) -> io::Result<Place> {
     Ok(Place::Here)
 }
+
+/// Opens a plain file for reading: a pipe or a device of that name would be waited for.
+pub fn read(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no plain file"));
+    }
+    File::open(path)
+}

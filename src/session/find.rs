@@ -5,7 +5,7 @@
 
 use super::{Header, index, lines, lines::Record, load};
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Read},
     path::{Path, PathBuf},
     time::SystemTime,
@@ -62,7 +62,7 @@ pub fn newest(root: &Path, cwd: &Path) -> Option<PathBuf> {
 pub fn header(path: &Path) -> Option<Header> {
     const REACH: u64 = 64 << 10;
     let mut header = None;
-    lines::each(File::open(path).ok()?.take(REACH), |line| {
+    lines::each(super::file::read(path).ok()?.take(REACH), |line| {
         if let Record::Header(found) = lines::record(line.bytes, true) {
             header = Some(found);
         }

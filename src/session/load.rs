@@ -3,7 +3,6 @@
 use super::{Entry, EntryKind, Header, Labels, branch, lines, lines::Record, repair};
 use crate::conversation::{Block, Message, Role, Usage};
 use std::{
-    fs::File,
     io,
     path::{Path, PathBuf},
 };
@@ -60,7 +59,7 @@ pub(super) fn entries(path: &Path) -> Result<Vec<Entry>, LoadError> {
 fn read(path: &Path) -> Result<Found, LoadError> {
     let failed = |error| LoadError::Io { path: path.to_owned(), error };
     let mut found = Found::default();
-    let file = File::open(path).map_err(failed)?;
+    let file = super::file::read(path).map_err(failed)?;
     lines::each(file, |line| {
         found.line(line);
         true

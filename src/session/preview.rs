@@ -18,7 +18,7 @@ const FAR: u64 = 4 << 20;
 
 /// The last prompt and the answer to it, oldest first, from a bounded tail of the file.
 pub fn preview(path: &Path) -> io::Result<Vec<(Role, String)>> {
-    let mut file = File::open(path)?;
+    let mut file = super::file::read(path)?;
     let size = file.metadata()?.len();
     let mut window = NEAR;
     loop {

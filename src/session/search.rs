@@ -7,7 +7,7 @@ use super::{Summary, parallel, summary};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::{borrow::Cow, fs::File, io::Read, path::Path};
+use std::{borrow::Cow, io::Read, path::Path};
 
 /// Bytes of a file that are searched.
 const REACH: u64 = 64 << 20;
@@ -55,7 +55,7 @@ impl Query {
 
 /// Whether a session says all the words.
 fn contains(path: &Path, words: Vec<&str>) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = super::file::read(path) else { return false };
     let mut missing: Vec<(&str, Finder<'static>)> = words.into_iter().map(|w| (w, finder(w))).collect();
     let mut lower = Vec::new();
     let searched = super::lines::each(file.take(REACH), |line| {

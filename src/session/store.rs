@@ -33,6 +33,8 @@ pub enum StoreError {
     Load(#[from] LoadError),
     #[error("the session cannot be {verb}: {error}")]
     Io { verb: &'static str, error: io::Error },
+    #[error("{0} is no session file of panto's")]
+    NotASession(PathBuf),
     #[error("no session `{0}` in the trash: `panto sessions restore` lists what is there")]
     NotInTrash(String),
     #[error("{0} is there already: it is not written over")]
@@ -122,6 +124,12 @@ impl Store {
         Ok(found)
     }
 
+    /// Whether a path is that of a session here, or of a child of one.
+    pub fn holds(&self, path: &Path) -> Result<(), StoreError> {
+        let inside = || Some(path.canonicalize().ok()?.starts_with(self.root.canonicalize().ok()?));
+        if is_session(path) && inside() == Some(true) { Ok(()) } else { Err(StoreError::NotASession(path.to_owned())) }
+    }
+
     /// Names a session that isn't open. An empty name takes the name away.
     pub fn rename(&self, path: &Path, name: &str) -> Result<(), StoreError> {
         let (mut log, _) = self.open(path).map_err(|error| match error {
@@ -136,6 +144,9 @@ impl Store {
 
     /// Moves a session and its children to the trash folder; gives where it lies now. Refused while it is open.
     pub fn delete(&self, path: &Path) -> Result<PathBuf, StoreError> {
+        if !is_session(path) {
+            return Err(StoreError::NotASession(path.to_owned()));
+        }
         let failed = |error| StoreError::Io { verb: "deleted", error };
         fs::metadata(path).map_err(failed)?;
         let _lock = Lock::acquire(path, self.socket())?;
@@ -292,4 +303,10 @@ impl Circle {
         self.known.insert(cwd.to_owned(), holds);
         holds
     }
+}
+
+/// A plain file that is named as sessions are.
+fn is_session(path: &Path) -> bool {
+    let plain = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+    plain && path.extension().is_some_and(|e| e == "jsonl") && load::id_of(path).is_some()
 }

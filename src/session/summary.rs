@@ -110,7 +110,7 @@ pub fn scan(path: &Path, size: u64, mtime: u64, known: Option<&Row>) -> Row {
 }
 
 fn scan_file(path: &Path, size: u64, known: Option<&Row>) -> io::Result<Row> {
-    let mut file = File::open(path)?;
+    let mut file = super::file::read(path)?;
     let mut scan = Scan::default();
     if size <= 2 * WINDOW {
         lines::each(file.take(2 * WINDOW), |line| scan.line(line))?;

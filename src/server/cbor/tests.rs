@@ -39,6 +39,13 @@ fn each_rule_is_held() {
 }
 
 #[test]
+fn values_are_bounded() {
+    let many = |n: u32| [&[0x9a][..], &n.to_be_bytes(), &vec![0x80; n as usize]].concat();
+    assert!(decode(&many(100_000)).is_ok());
+    assert!(refusal(&many(1_000_000)).contains("values"));
+}
+
+#[test]
 fn levels_are_bounded_both_ways() {
     let deep = |n: usize| [vec![0x81; n], vec![1]].concat();
     assert!(decode(&deep(DEPTH)).is_ok());
