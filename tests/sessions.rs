@@ -1,5 +1,6 @@
 //! Sessions on disk: what survives what.
 
+mod acknowledged;
 mod copies;
 mod damage;
 mod entries;

@@ -7,12 +7,13 @@
 use super::{
     BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch,
     compaction::{Made, Summary, sum_up},
+    noted::{self, Noted},
     obey::Answered,
     runtime::{News, Runtime},
 };
 use crate::agent::{Entry, compact};
 use crate::conversation::Message;
-use crate::session::{self, Ack, Durability, EntryKind, Labels, Loaded, Point, Tree, Way};
+use crate::session::{self, Ack, Durability, EntryKind, Labels, Loaded, Point, Receipt, Tree, Way};
 use serde_json::json;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
@@ -53,7 +54,7 @@ impl Runtime {
         let left: Vec<Message> = way.left.history().into_iter().map(|(_, message)| message).collect();
         match summary {
             Some(wish) if !left.is_empty() => self.sum_up_branch(way, &left, &wish, reply),
-            _ => drop(reply.send(Ok(self.go(way, None)))),
+            _ => noted::answer(Ok(self.go(way, None)), reply),
         }
     }
 
@@ -131,27 +132,29 @@ impl Runtime {
         let Some(Leaving { way, reply, .. }) = self.leaving.take() else { return };
         self.set_phase(Phase::Idle);
         let made = made.map_err(|why| BackendError::new(Code::InvalidRequest, why));
-        let answer = self.writable().and(made).map(|summary| self.go(way, Some(summary)));
-        let _ = reply.send(answer);
+        noted::answer(self.writable().and(made).map(|summary| self.go(way, Some(summary))), reply);
         self.next_turn();
     }
 
     /// Makes the point the session's own.
-    fn go(&mut self, way: Way, summary: Option<Summary>) -> Reply {
+    fn go(&mut self, way: Way, summary: Option<Summary>) -> Noted {
         let Way { mut branch, tip, prompt, pictures, .. } = way;
         let here = branch.tip().map(str::to_owned);
         if here == tip && summary.is_none() {
-            return Reply::Branched { prompt };
+            return Noted::new(Reply::Branched { prompt }, Receipt::ready(Ack::Saved));
         }
         let text = summary.as_ref().map(|s| s.text.clone());
-        self.point_to(here.clone());
+        let mut receipt = self.point_to(here.clone());
         if let Some(summary) = summary {
-            branch.branch.push(self.summary_entry(summary, tip.clone()));
+            let entry = self.summary_entry(summary, tip.clone());
+            // What is written last is in the file last.
+            receipt = self.write(vec![entry.clone()]);
+            branch.branch.push(entry);
         }
         self.stand_on(&branch);
         self.say_pictures_stay(pictures);
         self.scripts.tell("session_branch", || json!({"entry_id": here, "previous_entry_id": tip, "summary": text}));
-        Reply::Branched { prompt }
+        Noted::new(Reply::Branched { prompt }, receipt)
     }
 
     fn say_pictures_stay(&mut self, pictures: bool) {
@@ -165,7 +168,7 @@ impl Runtime {
 
     /// Writes that the session goes on behind this entry. Before everything there is none: then it begins once more, with
     /// the model that it has.
-    fn point_to(&mut self, here: Option<String>) {
+    fn point_to(&mut self, here: Option<String>) -> Receipt {
         self.open.early.clear();
         let mut entries = vec![];
         if here.is_none() {
@@ -176,7 +179,7 @@ impl Runtime {
         if let Some(target_id) = here.or_else(|| entries.last().map(|e| e.id.clone())) {
             entries.push(session::Entry::new(EntryKind::Leaf { target_id }));
         }
-        drop(self.write(entries));
+        self.write(entries)
     }
 
     fn summary_entry(&mut self, summary: Summary, from_id: Option<String>) -> session::Entry {
@@ -185,7 +188,6 @@ impl Runtime {
             self.open.state.usage.add(&usage);
             entry.extra.insert("usage".into(), json!(usage));
         }
-        drop(self.write(vec![entry.clone()]));
         entry
     }
 
@@ -280,7 +282,7 @@ impl Runtime {
     }
 
     /// Names an entry; it belongs to the session as a whole, whatever branch it is on.
-    pub async fn label(&mut self, entry_id: String, label: String) -> Result<(), BackendError> {
+    pub async fn label(&mut self, entry_id: String, label: String) -> Result<Noted, BackendError> {
         self.writable()?;
         let (id, source) = (entry_id.clone(), self.open.source());
         let _ = self.written().await;
@@ -289,9 +291,9 @@ impl Runtime {
             return Err(BackendError::new(Code::NotFound, format!("this session has no entry {id}")));
         }
         let labels = Some(Labels::from([(entry_id, crate::util::text::one_line(&label))]));
-        self.note(session::Entry::new(EntryKind::SessionInfo { name: None, labels }));
+        let receipt = self.note(session::Entry::new(EntryKind::SessionInfo { name: None, labels }));
         self.changed();
-        Ok(())
+        Ok(Noted::done(receipt))
     }
 }
 

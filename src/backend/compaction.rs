@@ -4,6 +4,7 @@ use super::{
     BackendError, Code, Extensions, HookCall, Level, Phase, Reply,
     hooks::shape,
     items,
+    noted::{self, Noted},
     obey::Answered,
     runtime::{News, Runtime},
 };
@@ -108,21 +109,20 @@ impl Runtime {
 
     pub fn compacted(&mut self, made: Made) {
         let Some(Compacting { plan, before, reply, .. }) = self.compacting.take() else { return };
-        let answer = match made {
-            Ok(summary) => Ok(Reply::Text(self.take_summary(plan, before, summary))),
-            Err(why) => Err(BackendError::new(Code::InvalidRequest, why)),
-        };
+        let made = made.map_err(|why| BackendError::new(Code::InvalidRequest, why));
+        // Meanwhile the session may have gone to another process.
+        let answer = self.writable().and(made).map(|summary| self.take_summary(plan, before, summary));
         self.set_phase(Phase::Idle);
         match (reply, answer) {
-            (Some(reply), answer) => drop(reply.send(answer)),
+            (Some(reply), answer) => noted::answer(answer, reply),
             (None, Err(why)) => self.notice(Level::Error, why.message),
             (None, Ok(_)) => {}
         }
         self.next_turn();
     }
 
-    /// Makes the summary part of the session. Returns what was done, in words.
-    fn take_summary(&mut self, plan: Plan, before: u64, summary: Summary) -> String {
+    /// Makes the summary part of the session. Says what was done, in words.
+    fn take_summary(&mut self, plan: Plan, before: u64, summary: Summary) -> Noted {
         let Summary { text, by_extension, usage } = summary;
         let (id, old) = (ids::fresh(), plan.old.len());
         let first_kept_id = plan.kept.first().map(|e| e.id.clone());
@@ -138,7 +138,7 @@ impl Runtime {
             self.open.state.usage.add(&usage);
             entry.extra.insert("usage".into(), json!(usage));
         }
-        self.note(entry);
+        let receipt = self.note(entry);
         if let Some(item) = items::user(&id, &message) {
             self.show(item.clone());
             self.finish_item(item);
@@ -148,7 +148,8 @@ impl Runtime {
             "compact_after",
             || json!({"id": id, "summary": text, "tokens_before": before, "tokens_after": after, "by": by}),
         );
-        format!("{old} messages are a summary now: about {before} tokens became {after}")
+        let told = format!("{old} messages are a summary now: about {before} tokens became {after}");
+        Noted::new(Reply::Text(told), receipt)
     }
 }
 

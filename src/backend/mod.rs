@@ -26,6 +26,7 @@ mod link;
 mod lists;
 mod live;
 mod member;
+mod noted;
 mod obey;
 mod open;
 mod opening;

@@ -1,11 +1,25 @@
 //! Requests of a face: what each command does.
 
-use super::{Answer, BackendError, Code, Command, Event, Level, Reply, Request, input::How, lists, runtime::Runtime};
+use super::{
+    Answer, BackendError, Code, Command, Event, Level, Reply, Request,
+    input::How,
+    lists,
+    noted::{self, Noted},
+    runtime::Runtime,
+};
 use crate::conversation::Part;
-use crate::session::{self, EntryKind};
+use crate::session::{self, EntryKind, Receipt};
 use tokio::sync::oneshot;
 
 pub type Answered = Result<Reply, BackendError>;
+
+/// An answer and who gets it; none: that is another's matter.
+type Dispatched = (Option<Answered>, Option<oneshot::Sender<Answered>>);
+
+fn when_written(noted: Result<Noted, BackendError>, reply: oneshot::Sender<Answered>) -> Dispatched {
+    noted::answer(noted, reply);
+    (None, None)
+}
 
 fn done(result: Result<(), BackendError>) -> Option<Answered> {
     Some(result.map(|()| Reply::Done))
@@ -20,11 +34,7 @@ impl Runtime {
         }
     }
 
-    async fn dispatch(
-        &mut self,
-        command: Command,
-        reply: oneshot::Sender<Answered>,
-    ) -> (Option<Answered>, Option<oneshot::Sender<Answered>>) {
+    async fn dispatch(&mut self, command: Command, reply: oneshot::Sender<Answered>) -> Dispatched {
         let answer = match command {
             Command::Prompt { text, images } => done(self.prompt(text, images)),
             Command::Steer { text } => done(self.steer(text)),
@@ -32,9 +42,9 @@ impl Runtime {
             Command::TakeBack => Some(Ok(Reply::Returned(self.take_back()))),
             Command::Abort => Some(Ok(Reply::Returned(self.abort()))),
             Command::CancelTools { call_id } => done(self.cancel_tools(call_id)),
-            Command::SetModel { model } => done(self.set_model(&model)),
-            Command::SetThinking { level } => done(self.set_thinking(level)),
-            Command::Rename { name } => done(self.idle_or_turn_rename(name)),
+            Command::SetModel { model } => return when_written(self.set_model(&model), reply),
+            Command::SetThinking { level } => return when_written(self.set_thinking(level), reply),
+            Command::Rename { name } => return when_written(self.idle_or_turn_rename(name), reply),
             Command::Shell { line, to_model } => done(self.shell(line, to_model)),
             Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
             Command::Answer { ask_id, response } => done(self.answer(&ask_id, response)),
@@ -73,7 +83,7 @@ impl Runtime {
                 self.outline(reply);
                 return (None, None);
             }
-            Command::Label { entry_id, label } => done(self.label(entry_id, label).await),
+            Command::Label { entry_id, label } => return when_written(self.label(entry_id, label).await, reply),
             Command::ForkSource { entry_id } => {
                 self.fork_source(entry_id, reply);
                 return (None, None);
@@ -102,7 +112,7 @@ impl Runtime {
                 return (None, None);
             }
             Command::Send { text, how } => done(self.send(text, how)),
-            Command::AppendCustom { name, data } => Some(self.append_custom(name, data)),
+            Command::AppendCustom { name, data } => return when_written(self.append_custom(name, data), reply),
             Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),
             Command::Join(face) => {
                 self.join(face);
@@ -190,17 +200,17 @@ impl Runtime {
         texts
     }
 
-    fn idle_or_turn_rename(&mut self, name: String) -> Result<(), BackendError> {
+    fn idle_or_turn_rename(&mut self, name: String) -> Result<Noted, BackendError> {
         self.writable()?;
         lists::named(&name)?;
-        self.rename(name);
-        Ok(())
+        Ok(Noted::done(self.rename(name)))
     }
 
-    pub fn rename(&mut self, name: String) {
+    pub fn rename(&mut self, name: String) -> Receipt {
         self.open.state.name = Some(name.clone());
-        self.note(session::Entry::new(EntryKind::SessionInfo { name: Some(name), labels: None }));
+        let receipt = self.note(session::Entry::new(EntryKind::SessionInfo { name: Some(name), labels: None }));
         self.changed();
+        receipt
     }
 
     fn approve(&mut self, id: &str, answer: Answer) -> Result<(), BackendError> {

@@ -168,7 +168,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     }
     runtime.opened();
     if let Some(name) = name {
-        runtime.rename(name);
+        drop(runtime.rename(name));
     }
     runtime.trust_question().into_iter().for_each(|question| runtime.tell(question));
     runtime.load_extensions(runtime.shared.trust.trusted);

@@ -1,7 +1,7 @@
 //! What scripts do to the open session beside what a person can do: texts, state of their own, the choice of tools, and
 //! the changes of model and level that they hear of.
 
-use super::{BackendError, Code, Reply, SendAs, input, obey::Answered, open::level_of, runtime::Runtime};
+use super::{BackendError, Code, Reply, SendAs, input, noted::Noted, obey::Answered, open::level_of, runtime::Runtime};
 use crate::conversation::Thinking;
 use crate::session::{self, EntryKind};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ impl Runtime {
     }
 
     /// Keeps state of an extension in the session: `Reply::Text` with the id of the entry.
-    pub fn append_custom(&mut self, name: String, data: Value) -> Answered {
+    pub fn append_custom(&mut self, name: String, data: Value) -> Result<Noted, BackendError> {
         self.writable()?;
         if name.is_empty() || name.starts_with(OWN) {
             let text =
@@ -42,8 +42,7 @@ impl Runtime {
         }
         let entry = session::Entry::new(EntryKind::Custom { name, data });
         let id = entry.id.clone();
-        self.note(entry);
-        Ok(Reply::Text(id))
+        Ok(Noted::new(Reply::Text(id), self.note(entry)))
     }
 
     /// The entries of the active branch as they lie in the file, read when all before is written.
@@ -81,22 +80,22 @@ impl Runtime {
         self.active_tools.as_ref().is_none_or(|active| active.iter().any(|a| a == name))
     }
 
-    pub fn set_model(&mut self, name: &str) -> Result<(), BackendError> {
+    pub fn set_model(&mut self, name: &str) -> Result<Noted, BackendError> {
         self.idle()?;
         let model = self.shared.resolve(name)?;
         let thinking = self.open.state.thinking.clamp_to(&model.spec.thinking);
         self.change_model(|open| open.set_model(model, thinking));
-        Ok(())
+        Ok(Noted::done(self.note_early()))
     }
 
-    pub fn set_thinking(&mut self, level: Thinking) -> Result<(), BackendError> {
+    pub fn set_thinking(&mut self, level: Thinking) -> Result<Noted, BackendError> {
         self.idle()?;
         let level = level_of(&self.open.model, level)?;
         self.change_model(|open| {
             open.state.thinking = level;
             open.record_model();
         });
-        Ok(())
+        Ok(Noted::done(self.note_early()))
     }
 
     /// Changes model or level, and tells what is different then.

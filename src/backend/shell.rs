@@ -134,10 +134,8 @@ impl Runtime {
             self.shells.waiting.push((item_id, items::shell_message(&line, &output)));
         } else {
             let data = json!({"line": line, "output": cap::shorten_if_longer(&output, 20_000)});
-            self.note(session::Entry::with_id(
-                item_id,
-                session::EntryKind::Custom { name: "panto.shell".into(), data },
-            ));
+            let kind = session::EntryKind::Custom { name: "panto.shell".into(), data };
+            drop(self.note(session::Entry::with_id(item_id, kind)));
         }
         if self.turn.is_none() {
             self.shells_after_turn();
@@ -149,18 +147,7 @@ impl Runtime {
         for (id, message) in std::mem::take(&mut self.shells.waiting) {
             let message = Arc::new(message);
             self.open.history.push(crate::agent::Entry { id: id.clone(), message: message.clone() });
-            self.note(session::Entry::with_id(id, session::EntryKind::Message((*message).clone())));
-        }
-    }
-
-    /// Writes an entry, or keeps it for the first prompt.
-    pub fn note(&mut self, entry: session::Entry) {
-        if self.open.log.is_empty() {
-            self.open.early.push(entry);
-        } else {
-            let mut entries = std::mem::take(&mut self.open.early);
-            entries.push(entry);
-            drop(self.write(entries));
+            drop(self.note(session::Entry::with_id(id, session::EntryKind::Message((*message).clone()))));
         }
     }
 }

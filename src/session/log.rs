@@ -247,6 +247,15 @@ impl Log {
         self.tip.as_deref()
     }
 
+    /// Whether it has a file, or will have in an instant. A fork has none before something is added to it.
+    pub fn has_file(&self) -> bool {
+        match &self.owner {
+            Owner::Idle(writer) => writer.has_file(),
+            Owner::Running { .. } => true,
+            Owner::Ephemeral | Owner::Closed => false,
+        }
+    }
+
     /// Whether nothing was appended to this session in its life, so that there is nothing to resume.
     pub fn is_empty(&self) -> bool {
         self.tip.is_none()

@@ -96,6 +96,11 @@ impl Writer {
         Writer { socket, ..self }
     }
 
+    /// Whether the file has been made.
+    pub fn has_file(&self) -> bool {
+        self.start.is_none()
+    }
+
     /// Where its lock lies, once it has one.
     pub fn spot(&self) -> Arc<OnceLock<Spot>> {
         self.spot.clone()

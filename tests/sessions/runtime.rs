@@ -21,21 +21,24 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 /// However slow the machine: what has not happened by then will not.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Stage {
-    place: Place,
-    served: Served,
+pub(super) struct Stage {
+    pub(super) place: Place,
+    pub(super) served: Served,
     lua: lua::Handle,
-    link: Link,
+    pub(super) link: Link,
     session: String,
 }
 
 impl Stage {
-    async fn new(turns: impl IntoIterator<Item = Turn>) -> Stage {
+    pub(super) async fn new(turns: impl IntoIterator<Item = Turn>) -> Stage {
+        Stage::with(Options::default(), turns).await
+    }
+
+    pub(super) async fn with(options: Options, turns: impl IntoIterator<Item = Turn>) -> Stage {
         let place = Place::new();
         let served = serve(Script::of(turns), 0).await.unwrap();
         let env: HashMap<&str, String> = [("PANTO_BASE_URL", served.url()), ("PANTO_API_KEY", "sk-test".into())].into();
         let paths = Paths { data: place.path("data"), config: place.path("config"), home: None };
-        let options = Options::default();
         let lookup = Arc::new(move |name: &str| env.get(name).cloned());
         let lua = lua::start(lua::Config {
             face: lua::Face::default(),
@@ -72,7 +75,7 @@ impl Stage {
 
     /// Hears events until this one.
     #[track_caller]
-    fn until(&mut self, right: impl Fn(&Event) -> bool) -> impl Future<Output = Event> {
+    pub(super) fn until(&mut self, right: impl Fn(&Event) -> bool) -> impl Future<Output = Event> {
         let place = std::panic::Location::caller();
         async move {
             loop {
@@ -88,38 +91,38 @@ impl Stage {
         }
     }
 
-    async fn ask(&self, wish: Wish) -> Result<Reply, BackendError> {
+    pub(super) async fn ask(&self, wish: Wish) -> Result<Reply, BackendError> {
         tokio::time::timeout(PATIENCE, self.link.send(wish))
             .await
             .expect("an answer in time")
             .expect("the backend lives")
     }
 
-    async fn turn(&mut self, text: &str) {
+    pub(super) async fn turn(&mut self, text: &str) {
         self.ask(prompt(text)).await.unwrap();
         self.until(|e| matches!(e, Event::TurnEnded { .. })).await;
     }
 
-    fn file(&self) -> PathBuf {
+    pub(super) fn file(&self) -> PathBuf {
         self.place.store.find(&self.session).unwrap()
     }
 
-    fn lock(&self) -> PathBuf {
+    pub(super) fn lock(&self) -> PathBuf {
         format!("{}.lock", self.file().display()).into()
     }
 
-    async fn close(self) -> Place {
+    pub(super) async fn close(self) -> Place {
         self.ask(Wish::Shutdown).await.unwrap();
         self.lua.stop().await;
         self.place
     }
 }
 
-fn prompt(text: &str) -> Wish {
+pub(super) fn prompt(text: &str) -> Wish {
     Wish::Prompt { text: text.into(), images: vec![] }
 }
 
-fn says(text: &str) -> Turn {
+pub(super) fn says(text: &str) -> Turn {
     Turn { times: 0, ..Turn::of([Step::text(text)]) }
 }
 

@@ -1,0 +1,96 @@
+//! What a command has done is in the file when its answer comes, so that a kill then loses nothing.
+
+use super::{
+    runtime::{Stage, prompt, says},
+    *,
+};
+use panto::{
+    backend::{BranchSummary, Command as Wish, Event, Reply},
+    config::Options,
+    conversation::Thinking,
+    session::{Point, load},
+};
+
+async fn talked() -> Stage {
+    let mut options = Options::default();
+    options.agent.keep_recent = 1;
+    let mut stage = Stage::with(options, [says("A")]).await;
+    for text in ["Q1", "Q2", "Q3"] {
+        stage.turn(text).await;
+    }
+    stage
+}
+
+/// The lines of the file, read at once.
+fn lines(stage: &Stage) -> Vec<Value> {
+    let text = fs::read_to_string(stage.file()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Does it, and looks whether a line of the file is right in the moment of the answer.
+async fn kept(stage: &Stage, wish: Wish, right: impl Fn(&Value) -> bool) -> Reply {
+    let before = lines(stage).len();
+    let reply = stage.ask(wish.clone()).await.unwrap();
+    let after = lines(stage).split_off(before);
+    assert!(after.iter().any(right), "{wish:?} is acknowledged, and the file has got {after:?}");
+    reply
+}
+
+fn id_of(stage: &Stage, text: &str) -> String {
+    let branch = load(&stage.file()).unwrap().branch;
+    let said = |e: &&Entry| matches!(&e.kind, EntryKind::Message(m) if m.text() == text);
+    branch.iter().find(said).unwrap().id.clone()
+}
+
+#[tokio::test]
+async fn what_a_command_has_done_is_in_the_file_when_it_is_answered() {
+    let stage = talked().await;
+    let q1 = id_of(&stage, "Q1");
+    for n in 0..20 {
+        let name = format!("name {n}");
+        kept(&stage, Wish::Rename { name: name.clone() }, |e| e["name"] == name).await;
+        let label = format!("label {n}");
+        let wish = Wish::Label { entry_id: q1.clone(), label: label.clone() };
+        kept(&stage, wish, |e| e["labels"][&q1] == label).await;
+        let wish = Wish::AppendCustom { name: "x.y".into(), data: json!(n) };
+        let Reply::Text(id) = kept(&stage, wish, |e| e["data"] == n).await else { panic!("no id") };
+        assert!(lines(&stage).iter().any(|e| e["id"] == id));
+        let model = format!("env:bench{n}");
+        kept(&stage, Wish::SetModel { model: model.clone() }, |e| e["model"] == model).await;
+        let level = Thinking::Off;
+        kept(&stage, Wish::SetThinking { level }, |e| e["level"] == level.name()).await;
+    }
+    let _place = stage.close().await;
+}
+
+#[tokio::test]
+async fn a_compaction_and_a_branch_are_in_the_file_when_they_are_answered() {
+    let mut stage = talked().await;
+    for n in 4..10 {
+        kept(&stage, Wish::Compact { focus: None }, |e| e["type"] == "compaction").await;
+        let q = id_of(&stage, &format!("Q{}", n - 1));
+        let there = Wish::Branch { to: Point::At(q.clone()), summary: None };
+        kept(&stage, there, |e| e["type"] == "leaf" && e["target_id"] == q).await;
+        stage.turn("aside").await;
+        let summed = Wish::Branch { to: Point::At(q), summary: Some(BranchSummary { focus: None }) };
+        kept(&stage, summed, |e| e["type"] == "branch_summary").await;
+        stage.turn(&format!("Q{n}")).await;
+    }
+    // Before everything it begins once more.
+    let first = load(&stage.file()).unwrap().branch[0].id.clone();
+    kept(&stage, Wish::Branch { to: Point::Before(first), summary: None }, |e| e["type"] == "leaf").await;
+    let _place = stage.close().await;
+}
+
+#[tokio::test]
+async fn before_the_first_prompt_an_answer_waits_for_no_file() {
+    let mut stage = Stage::new([says("A")]).await;
+    stage.ask(Wish::Rename { name: "early".into() }).await.unwrap();
+    stage.ask(Wish::SetModel { model: "env:other".into() }).await.unwrap();
+    assert!(!stage.place.sessions().exists(), "a session that nothing was said in leaves no file");
+    stage.ask(prompt("Q")).await.unwrap();
+    stage.until(|e| matches!(e, Event::TurnEnded { .. })).await;
+    let loaded = load(&stage.file()).unwrap();
+    assert_eq!((loaded.name.as_deref(), loaded.model.as_deref()), (Some("early"), Some("env:other")));
+    let _place = stage.close().await;
+}
