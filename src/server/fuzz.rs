@@ -111,7 +111,7 @@ fn streams() -> impl Strategy<Value = Vec<u8>> {
 
 #[test]
 fn no_change_of_good_frames_breaks_the_server() {
-    let tokio = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let tokio = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     runner().run(&streams(), |bytes| tokio.block_on(take(&bytes))).expect("it holds");
 }
 

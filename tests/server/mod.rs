@@ -7,6 +7,7 @@ mod handover;
 mod lives;
 mod locks;
 mod python;
+mod reach;
 mod replay;
 mod rpc;
 mod sizes;

@@ -109,7 +109,7 @@ fn the_latest_of_a_folder_is_opened_and_set_as_the_flags_say() {
     let settings = Settings { model: Some("p:other".into()), thinking: None, name: Some("n".into()) };
     let opening = Opening::new(settings, Some(reply));
     desk.attachment.open(Wanted::Continue { cwd: "/w".into() }, opening);
-    let rows = json!([{"id": "old", "updated_at": "2026-01-01"}, {"id": "s", "updated_at": "2026-02-01"}]);
+    let rows = json!([{"id": "old", "path": "/o", "updated_at": "2026-01-01"}, {"id": "s", "path": "/s", "updated_at": "2026-02-01"}]);
     let asked = desk.answer("list", json!({"sessions": rows}));
     assert_eq!(asked, json!({"scope": "here", "cwd": "/w", "strict": false}));
     desk.answer("attach", json!({"session": whole("s", 1, &["one"])}));
