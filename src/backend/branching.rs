@@ -13,7 +13,7 @@ use super::{
 };
 use crate::agent::{Entry, compact};
 use crate::conversation::Message;
-use crate::session::{self, Ack, Durability, EntryKind, Labels, Loaded, Point, Receipt, Tree, Way};
+use crate::session::{self, Ack, Durability, EntryKind, Labels, LoadError, Loaded, Point, Receipt, Tree, Way};
 use serde_json::json;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
@@ -31,6 +31,10 @@ pub struct Leaving {
 
 fn failed(why: impl std::fmt::Display) -> BackendError {
     BackendError::new(Code::Internal, format!("the session could not be read: {why}"))
+}
+
+fn unreadable(why: LoadError) -> BackendError {
+    BackendError::new(Code::SessionUnreadable, why.to_string())
 }
 
 impl Runtime {
@@ -61,7 +65,7 @@ impl Runtime {
     async fn way(&mut self, to: Point) -> Result<Way, BackendError> {
         if !self.written().await {
             let text = "the session is not being saved at the moment: going back needs its file";
-            return Err(BackendError::new(Code::Internal, text));
+            return Err(BackendError::new(Code::InvalidRequest, text));
         }
         let source = self.open.source();
         let missing = match &to {
@@ -69,7 +73,7 @@ impl Runtime {
             Point::Left => "there is no other branch to go back to".into(),
         };
         let found = tokio::task::spawn_blocking(move || source.tree().map(|tree| tree.go(&to)));
-        let way = found.await.map_err(failed)?.map_err(failed)?;
+        let way = found.await.map_err(failed)?.map_err(unreadable)?;
         way.ok_or_else(|| BackendError::new(Code::NotFound, missing))
     }
 
@@ -274,7 +278,7 @@ impl Runtime {
             let read = tokio::task::spawn_blocking(move || source.tree().map(|tree| tree.outline()));
             let answer = match read.await {
                 Ok(Ok(outline)) => Ok(Reply::Tree(Box::new(outline))),
-                Ok(Err(why)) => Err(BackendError::new(Code::SessionUnreadable, why.to_string())),
+                Ok(Err(why)) => Err(unreadable(why)),
                 Err(why) => Err(failed(why)),
             };
             let _ = reply.send(answer);
@@ -287,7 +291,7 @@ impl Runtime {
         let (id, source) = (entry_id.clone(), self.open.source());
         let _ = self.written().await;
         let tree: Result<Tree, _> = tokio::task::spawn_blocking(move || source.tree()).await.map_err(failed)?;
-        if !tree.map_err(failed)?.has(&id) {
+        if !tree.map_err(unreadable)?.has(&id) {
             return Err(BackendError::new(Code::NotFound, format!("this session has no entry {id}")));
         }
         let labels = Some(Labels::from([(entry_id, crate::util::text::one_line(&label))]));

@@ -25,7 +25,8 @@ pub fn export(shared: &Shared, source: Option<&Path>, to: Option<PathBuf>) -> An
     let unreadable = |e: session::LoadError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let loaded = session::load(source).map_err(unreadable)?;
     let text = render(&loaded, Format::of(&to)).map_err(unreadable)?;
-    let failed = |e: std::io::Error| BackendError::new(Code::Internal, format!("cannot write {}: {e}", to.display()));
+    let failed =
+        |e: std::io::Error| BackendError::new(Code::InvalidRequest, format!("cannot write {}: {e}", to.display()));
     crate::util::atomic::write(&to, text.as_bytes(), Some(0o600)).map_err(failed)?;
     Ok(Reply::Text(to.display().to_string()))
 }
@@ -65,7 +66,6 @@ fn words(done: &Imported) -> String {
 fn refused(error: ImportError) -> BackendError {
     let code = match &error {
         ImportError::Read { .. } => Code::NotFound,
-        ImportError::Store(_) => Code::Internal,
         _ => Code::InvalidRequest,
     };
     BackendError::new(code, error.to_string().replace("`panto --resume", "`/resume` or `panto --resume"))

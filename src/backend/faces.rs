@@ -29,6 +29,11 @@ impl Faces {
         Faces(vec![first])
     }
 
+    /// How many still look.
+    pub fn looking(&self) -> usize {
+        self.0.iter().filter(|face| !face.0.is_closed()).count()
+    }
+
     pub fn tell(&mut self, event: Event) {
         let Some((last, others)) = self.0.split_last() else { return };
         let mut gone = false;

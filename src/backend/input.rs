@@ -159,6 +159,11 @@ impl Runtime {
         }
     }
 
+    /// A turn runs, or begins as soon as its prompt has been through the handlers.
+    pub fn is_in_turn(&self) -> bool {
+        self.turn.is_some() || self.inputs.has_prompt()
+    }
+
     /// Something is under way that has to end before a turn can begin.
     pub fn is_busy(&self) -> bool {
         self.busy().is_err()
@@ -167,7 +172,7 @@ impl Runtime {
     /// The same as an error that says what.
     pub fn busy(&self) -> Result<(), BackendError> {
         let busy = |text| Err(BackendError::new(super::Code::Busy, text));
-        if self.turn.is_some() || self.inputs.has_prompt() {
+        if self.is_in_turn() {
             return busy("a turn is running: Esc interrupts it");
         }
         if self.compacting.is_some() {
@@ -187,15 +192,18 @@ impl Runtime {
         }
     }
 
-    /// Nothing is under way, and nobody waits for anything: the runtime may go.
+    /// Nothing is under way, nobody waits for anything, and nobody but whoever keeps it looks: the runtime may go.
     pub fn at_rest(&self) -> Result<(), BackendError> {
         self.busy()?;
         if self.open.state.not_saved.is_some() && !self.compromised() {
             return Err(BackendError::new(super::Code::Busy, "the session is not saved yet"));
         }
-        let works = !self.shells.is_empty() || self.shared.crew.is_busy() || !self.waiting.is_empty();
-        if works || !self.inputs.waiting.is_empty() {
+        let works = !self.shells.is_empty() || self.shared.crew.is_busy() || !self.errands.is_empty();
+        if works || !self.waiting.is_empty() || !self.inputs.waiting.is_empty() || self.ui.is_asking() {
             return Err(BackendError::new(super::Code::Busy, "something still runs in the session"));
+        }
+        if self.faces.looking() > 1 {
+            return Err(BackendError::new(super::Code::Busy, "somebody looks at the session"));
         }
         Ok(())
     }

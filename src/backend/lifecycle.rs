@@ -8,7 +8,7 @@ use super::{
     open::Open,
     runtime::{Ears, News, Runtime},
 };
-use crate::session::Log;
+use crate::session::{CloseError, Log};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -35,6 +35,14 @@ impl Change {
 
 /// How often closing is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
+
+fn not_closed(why: CloseError) -> BackendError {
+    let code = match &why {
+        CloseError::NotSaved { .. } => Code::InvalidRequest,
+        CloseError::Release(_) => Code::SessionLocked,
+    };
+    BackendError::new(code, why.to_string())
+}
 
 /// Closes a session that could not be closed when another took its place.
 async fn linger(mut log: Log) {
@@ -152,9 +160,9 @@ impl Runtime {
         }
     }
 
-    /// Ends the turn and all work, and waits for their last words, within a limit.
-    async fn wind_up(&mut self, ears: &mut Ears) {
-        self.abort();
+    /// Ends the turn and all work, and waits for their last words, within a limit. Gives back what was queued.
+    async fn wind_up(&mut self, ears: &mut Ears) -> Vec<String> {
+        let queued = self.abort();
         self.opening = None;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         self.shared.crew.jobs.cancel(true);
@@ -167,13 +175,14 @@ impl Runtime {
                 () = tokio::time::sleep_until(deadline) => break,
             }
         }
+        queued
     }
 
     /// Another process takes the session over: what runs is stopped, all is written, and from now on it is only shown.
     pub async fn release(&mut self, by: &str, ears: &mut Ears) -> Answered {
-        self.wind_up(ears).await;
-        let closed = self.open.log.close().await;
-        closed.map_err(|why| BackendError::new(Code::Internal, why.to_string()))?;
+        let queued = self.wind_up(ears).await;
+        self.not_sent(queued);
+        self.open.log.close().await.map_err(not_closed)?;
         (self.open.state.read_only, self.open.state.locked) = (true, false);
         self.saving_state();
         self.notice(
@@ -232,7 +241,7 @@ impl Runtime {
     /// Writes what is queued and lets go of the file.
     async fn let_go(&mut self) -> Result<(), BackendError> {
         self.shared.crew.jobs.cancel(false);
-        let closed = self.open.log.close().await.map_err(|why| BackendError::new(Code::Internal, why.to_string()));
+        let closed = self.open.log.close().await.map_err(not_closed);
         if let Err(why) = &closed {
             self.notice(Level::Error, why.to_string());
         }

@@ -110,8 +110,7 @@ fn store(e: StoreError) -> BackendError {
         StoreError::Lock(_) => Code::SessionLocked,
         StoreError::Load(_) => Code::SessionUnreadable,
         StoreError::NotInTrash(_) => Code::NotFound,
-        StoreError::InTheWay(_) => Code::InvalidRequest,
-        StoreError::Io { .. } => Code::Internal,
+        StoreError::InTheWay(_) | StoreError::Io { .. } => Code::InvalidRequest,
     };
     BackendError::new(code, e.to_string())
 }

@@ -154,8 +154,8 @@ impl Runtime {
             },
             Command::RunCommand { name, args } => {
                 let run = self.shared.extensions.run_command(&name, &args);
-                tokio::spawn(async move {
-                    let failed = |why| BackendError::new(Code::Internal, why);
+                self.errands.spawn(async move {
+                    let failed = |why| BackendError::new(Code::InvalidRequest, why);
                     let _ = reply.send(run.await.map(|()| Reply::Done).map_err(failed));
                 });
                 return (None, None);
@@ -179,7 +179,7 @@ impl Runtime {
 
     fn steer(&mut self, text: String) -> Result<(), BackendError> {
         self.writable()?;
-        if !self.is_busy() {
+        if !self.is_in_turn() {
             return Err(BackendError::new(Code::InvalidRequest, "no turn is running"));
         }
         self.speak(How::Steer, text);

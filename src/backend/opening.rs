@@ -94,7 +94,7 @@ impl Runtime {
                 return Err(BackendError::new(Code::InvalidRequest, EMPTY));
             };
             if written.await == Ack::Queued {
-                return Err(BackendError::new(Code::Internal, UNSAVED));
+                return Err(BackendError::new(Code::InvalidRequest, UNSAVED));
             }
             blocking(move || Open::fork(&shared, &from, entry_id.as_deref(), &explicit)).await
         });
@@ -113,7 +113,7 @@ impl Runtime {
         tokio::spawn(async move {
             let unsaved = written.await == Ack::Queued;
             let answer = if unsaved {
-                Err(BackendError::new(Code::Internal, UNSAVED))
+                Err(BackendError::new(Code::InvalidRequest, UNSAVED))
             } else {
                 Ok(Reply::State(Box::new(state)))
             };

@@ -31,7 +31,7 @@ impl Runtime {
 
     pub fn reload(&self, name: Option<&str>, reply: oneshot::Sender<Answered>) {
         let (news, work) = (self.news.clone(), self.shared.extensions.reload(name));
-        tokio::spawn(async move {
+        self.errands.spawn(async move {
             let done = work.await;
             let told = done.summary();
             let _ = news.send(News::Reloaded(done, told, reply));
@@ -46,7 +46,7 @@ impl Runtime {
             if on { "on" } else { "off" },
             kept.display()
         );
-        tokio::spawn(async move {
+        self.errands.spawn(async move {
             let _ = match work.await {
                 Ok(done) => news.send(News::Reloaded(done, told, reply)).is_ok(),
                 Err(why) => reply.send(Err(BackendError::new(Code::InvalidRequest, why))).is_ok(),

@@ -31,6 +31,7 @@ use tokio::{
     },
     time::MissedTickBehavior,
 };
+use tokio_util::task::TaskTracker;
 
 /// How often the lock is looked at while a turn runs.
 const LOOK: Duration = Duration::from_secs(1);
@@ -104,6 +105,8 @@ pub struct Runtime {
     /// Where turns tell what happens.
     pub agent: UnboundedSender<AgentEvent>,
     pub faces: Faces,
+    /// What extensions do for somebody who waits for it: their commands, their being loaded anew.
+    pub errands: TaskTracker,
     pub saved: watch::Receiver<Status>,
 }
 
@@ -160,6 +163,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         news,
         agent,
         faces: Faces::new(face),
+        errands: TaskTracker::new(),
         finish: vec![],
         saved,
     };
@@ -191,6 +195,10 @@ impl Runtime {
                     }
                     Some(Request { command: Command::Retire, reply }) => {
                         self.catch_up(&mut ears.turns);
+                        // What has come to an end still has its answer to give.
+                        while let Ok(news) = ears.heard.try_recv() {
+                            self.hear(news);
+                        }
                         if let Err(why) = self.at_rest() {
                             let _ = reply.send(Err(why));
                             continue;
@@ -298,7 +306,8 @@ impl Runtime {
         self.saving_state();
         if *self.saved.borrow() == Status::Compromised {
             self.open.state.locked = false;
-            self.abort();
+            let queued = self.abort();
+            self.not_sent(queued);
         }
         self.changed();
     }

@@ -1,6 +1,6 @@
 //! Stopping: the turn, what else is under way, or calls alone.
 
-use super::{BackendError, runtime::Runtime};
+use super::{BackendError, Level, runtime::Runtime};
 use crate::agent::Control;
 use serde_json::json;
 
@@ -25,6 +25,13 @@ impl Runtime {
         }
         self.changed();
         texts
+    }
+
+    /// Texts that were queued come to nothing and have no editor to go back to: they are shown whole.
+    pub fn not_sent(&mut self, texts: Vec<String>) {
+        if !texts.is_empty() {
+            self.notice(Level::Warning, format!("not sent:\n\n{}", texts.join("\n\n")));
+        }
     }
 
     fn under_way(&self) -> Option<&'static str> {

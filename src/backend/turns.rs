@@ -295,11 +295,13 @@ impl Runtime {
 
     /// What the user has said meanwhile begins a turn of its own.
     pub fn next_turn(&mut self) {
+        if self.writable().is_err() {
+            // It stays queued: whoever stops the session gives it back.
+            return;
+        }
         let late = self.queue.take_steering();
         let prompt = if late.is_empty() { self.queue.next_follow_up() } else { Some(late.join("\n\n")) };
-        if let Some(text) = prompt
-            && self.writable().is_ok()
-        {
+        if let Some(text) = prompt {
             self.begin_turn(vec![Message::user(text)]);
         }
     }

@@ -54,6 +54,11 @@ impl Ui {
         state.widgets.clone_from(&self.widgets);
     }
 
+    /// Whether an extension waits for an answer.
+    pub fn is_asking(&self) -> bool {
+        !self.asks.is_empty()
+    }
+
     /// The question of this id, which waits no longer; none where it was answered already.
     fn take(&mut self, ask_id: &str) -> Option<Waiting> {
         let at = self.asks.iter().position(|w| w.ask.id == ask_id)?;
@@ -142,7 +147,7 @@ impl Runtime {
     /// Does what a key of an extension does; what goes wrong is shown.
     pub fn press(&self, function: i64) {
         let (pressed, news) = (self.shared.extensions.press(function), self.news.clone());
-        tokio::spawn(async move {
+        self.errands.spawn(async move {
             if let Err(why) = pressed.await {
                 let _ = news.send(News::Failed(why));
             }

@@ -14,6 +14,10 @@ pub struct Growing {
     length: u64,
     /// The last line lacks its LF.
     ragged: bool,
+    /// What was appended since the disk was known to have all, with its place.
+    loose: Vec<(u64, Vec<u8>)>,
+    /// The disk failed to take it: nobody knows what of it is there.
+    doubtful: bool,
     /// Its folder, until the disk is known to have its name in it.
     unnamed: Option<PathBuf>,
 }
@@ -38,7 +42,7 @@ impl Growing {
         let mut file = options().open(path)?;
         let length = file.metadata()?.len();
         let ragged = !ends_in_lf(&mut file, length)?;
-        Ok(Growing { file, length, ragged, unnamed: None })
+        Ok(Growing { file, length, ragged, loose: vec![], doubtful: false, unnamed: None })
     }
 
     /// Where the file ends now.
@@ -62,6 +66,7 @@ impl Growing {
         let written = self.file.write_all(line_end).and_then(|()| self.file.write_all(lines));
         match written {
             Ok(()) => {
+                self.loose.push((before.length, [line_end, lines].concat()));
                 self.length += (line_end.len() + lines.len()) as u64;
                 self.ragged = false;
             }
@@ -70,8 +75,8 @@ impl Growing {
         written
     }
 
-    /// Takes back what was written since. Where that is not possible the next append starts on a fresh line.
-    pub fn cut(&mut self, mark: Mark) {
+    /// Takes back what an append has written. Where that is not possible the next append starts on a fresh line.
+    fn cut(&mut self, mark: Mark) {
         let length = self.file.metadata().map_or(mark.length, |m| m.len());
         if length > mark.length && self.file.set_len(mark.length).is_err() {
             (self.length, self.ragged) = (length, true);
@@ -80,11 +85,37 @@ impl Growing {
         }
     }
 
-    pub fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()?;
+    /// Brings all to the disk. Where that fails the bytes stay: they are acknowledged, and whoever reads the file finds
+    /// them. But the system takes them for written from then on, so the next time they are written once more.
+    pub fn sync(&mut self, path: &Path) -> io::Result<()> {
+        if self.doubtful {
+            self.write_again(path)?;
+        }
+        if let Err(error) = self.file.sync_data() {
+            self.doubtful = true;
+            return Err(error);
+        }
+        self.doubtful = false;
+        self.loose.clear();
         if let Some(folder) = &self.unnamed {
             File::open(folder)?.sync_all()?;
             self.unnamed = None;
+        }
+        Ok(())
+    }
+
+    /// Writes what the disk may lack over itself: in no moment is anything of it missing, and nothing is there twice. A
+    /// file that was moved away cannot be reached so, and is only flushed.
+    fn write_again(&mut self, path: &Path) -> io::Result<()> {
+        if !matches!(place(&self.file, path)?, Place::Here) {
+            return Ok(());
+        }
+        let length = self.file.metadata()?.len();
+        let mut over = OpenOptions::new().write(true).open(path)?;
+        // What somebody has cut off meanwhile stays away.
+        for (at, bytes) in self.loose.iter().filter(|(at, bytes)| at + bytes.len() as u64 <= length) {
+            over.seek(SeekFrom::Start(*at))?;
+            over.write_all(bytes)?;
         }
         Ok(())
     }
@@ -192,4 +223,28 @@ pub fn read(path: &Path) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no plain file"));
     }
     File::open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_failed_flush_leaves_in_doubt_is_written_over_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("s.jsonl");
+        let mut file = Growing::create(&path, |f| f.write_all(b"header\n")).expect("a file");
+        file.append(b"one\n").expect("written");
+        file.sync(&path).expect("flushed");
+        file.append(b"two\n").expect("written");
+        file.append(b"three\n").expect("written");
+        // The flush fails, and the disk has lost what the system took for written.
+        file.doubtful = true;
+        let mut lost = OpenOptions::new().write(true).open(&path).expect("the file");
+        lost.seek(SeekFrom::Start(11)).and_then(|_| lost.write_all(&[0; 10])).expect("zeros");
+        file.append(b"four\n").expect("written");
+        file.sync(&path).expect("flushed");
+        assert_eq!(fs::read_to_string(&path).expect("text"), "header\none\ntwo\nthree\nfour\n");
+        assert!(file.loose.is_empty() && !file.doubtful);
+    }
 }

@@ -205,7 +205,7 @@ impl Store {
             copied = Seed::new(path, None)?.copy(&mut out)?;
             out.flush()
         };
-        Growing::create(&target, fill).and_then(|mut file| file.sync()).map_err(failed)?;
+        Growing::create(&target, fill).and_then(|mut file| file.sync(&target)).map_err(failed)?;
         let messages = load(&target)?.history().len();
         Ok(Repaired { path: target, copied, messages })
     }
@@ -227,7 +227,7 @@ impl Store {
             file::replace(path, fill).map_err(failed)?;
             return Ok(target);
         }
-        Growing::create(&target, fill).and_then(|mut file| file.sync()).map_err(failed)?;
+        Growing::create(&target, fill).and_then(|mut file| file.sync(&target)).map_err(failed)?;
         let children = path.with_extension("");
         if children.is_dir() {
             fs::rename(&children, target.with_extension("")).map_err(failed)?;

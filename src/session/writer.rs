@@ -176,7 +176,6 @@ impl Writer {
         self.secure()?;
         self.ensure_file()?;
         let Some(file) = &mut self.file else { return Ok(()) };
-        let before = file.mark()?;
         let (mut written, outcome) = put(&mut self.queue, file);
         // Who doesn't wait for the disk is told before it is waited for.
         if outcome.is_ok() {
@@ -184,11 +183,11 @@ impl Writer {
         }
         written.iter_mut().filter(|batch| !batch.synced).for_each(|batch| batch.tell(Ack::Saved));
         if written.iter().any(|batch| batch.synced)
-            && let Err(error) = file.sync()
+            && let Err(error) = file.sync(&self.path)
         {
-            // After a failed sync nobody knows what is on the disk: all of it is written again.
-            file.cut(before);
-            written.into_iter().rev().for_each(|batch| self.queue.push_front(batch));
+            // The file has them, the disk perhaps not: it is only the flush that they still wait for.
+            let behind = written.into_iter().map(|batch| Batch { lines: vec![], ..batch });
+            behind.rev().for_each(|batch| self.queue.push_front(batch));
             return Err(error.into());
         }
         written.iter_mut().for_each(|batch| batch.tell(Ack::Saved));

@@ -5,6 +5,7 @@ mod changes;
 mod compaction;
 mod events;
 mod order;
+mod rest;
 mod session;
 
 use panto::{

@@ -5,9 +5,10 @@ use super::{
     *,
 };
 use panto::{
-    backend::{BranchSummary, Command as Wish, Event, Reply},
+    backend::{BranchSummary, Code, Command as Wish, Event, Reply},
     config::Options,
     conversation::Thinking,
+    provider::faux::{Step, Turn},
     session::{Point, load},
 };
 
@@ -93,4 +94,49 @@ async fn before_the_first_prompt_an_answer_waits_for_no_file() {
     let loaded = load(&stage.file()).unwrap();
     assert_eq!((loaded.name.as_deref(), loaded.model.as_deref()), (Some("early"), Some("env:other")));
     let _place = stage.close().await;
+}
+
+#[tokio::test]
+async fn a_compaction_that_ends_after_the_lock_is_lost_changes_nothing() {
+    let mut options = Options::default();
+    options.agent.keep_recent = 1;
+    let notes = [Step::Gate("notes".into()), Step::text("NOTES")];
+    let summary = Turn { when: Some("<conversation>".into()), ..Turn::of(notes) };
+    let mut stage = Stage::with(options, [summary, says("A")]).await;
+    stage.turn("Q1").await;
+    stage.turn("Q2").await;
+    let compacted = stage.link.send(Wish::Compact { focus: None });
+    stage.served.gates().reached("notes").await;
+    let before = fs::read(stage.file()).unwrap();
+    fs::remove_file(stage.lock()).unwrap();
+    stage.served.gates().open("notes");
+    let error = compacted.await.unwrap().expect_err("the session is lost");
+    assert_eq!(error.code, Code::SessionLocked, "{error}");
+    let Reply::State(state) = stage.ask(Wish::Snapshot).await.unwrap() else { panic!("no state") };
+    assert_eq!(state.transcript.len(), 4, "no summary is shown: {:?}", state.transcript);
+    let file = stage.file();
+    let _place = stage.close().await;
+    assert_eq!(fs::read(file).unwrap(), before);
+}
+
+#[tokio::test]
+async fn what_was_queued_is_shown_when_the_session_goes_to_another_process() {
+    for lost in [false, true] {
+        let held = Turn::of([Step::text("HALF "), Step::Gate("go".into())]);
+        let mut stage = Stage::new([Turn { times: 1, ..says("A") }, held]).await;
+        stage.turn("Q1").await;
+        stage.ask(prompt("Q2")).await.unwrap();
+        stage.until(|e| matches!(e, Event::AssistantDelta(_))).await;
+        stage.ask(Wish::Steer { text: "steered\nin two lines".into() }).await.unwrap();
+        stage.ask(Wish::FollowUp { text: "followed".into() }).await.unwrap();
+        match lost {
+            true => fs::remove_file(stage.lock()).unwrap(),
+            false => drop(stage.ask(Wish::Release { by: "another".into() }).await.unwrap()),
+        }
+        let told = stage.until(|e| matches!(e, Event::Notice(n) if n.text.starts_with("not sent"))).await;
+        let Event::Notice(notice) = told else { panic!("{told:?}") };
+        assert_eq!(notice.text, "not sent:\n\nsteered\nin two lines\n\nfollowed");
+        stage.served.gates().open("go");
+        let _place = stage.close().await;
+    }
 }

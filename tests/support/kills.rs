@@ -10,13 +10,13 @@ use panto::{
     conversation::{Block, Role},
     session::{self, Entry, EntryKind, Loaded, Log, Store},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     fmt, fs,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write},
     path::Path,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
     time::{Duration, Instant},
@@ -38,17 +38,19 @@ pub struct Report {
     pub messages: usize,
     /// Tools that had run, and whose calls were found.
     pub tools: usize,
+    /// Commands that were acknowledged, and found.
+    pub commands: usize,
     /// Lines that a kill has cut.
     pub cut: usize,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { kills, ended, sessions, messages, tools, cut } = self;
+        let Report { kills, ended, sessions, messages, tools, commands, cut } = self;
         write!(
             f,
-            "{kills} kills in {sessions} sessions ({ended} runs were faster): {messages} acknowledged messages and {tools} \
-             tools found, {cut} cut lines"
+            "{kills} kills in {sessions} sessions ({ended} runs were faster): {messages} acknowledged messages, {tools} tools \
+             and {commands} commands found, {cut} cut lines"
         )
     }
 }
@@ -126,7 +128,11 @@ impl Stage {
         let mut life = Life::default();
         self.report.sessions += 1;
         while life.kills < LIFE && self.report.kills < kills {
-            let kind = ["short", "long", "short", "long", "big"][self.dice.below(5)];
+            let kind = ["short", "long", "short", "long", "big", "commands"][self.dice.below(6)];
+            if kind == "commands" {
+                self.commands(&mut life)?;
+                continue;
+            }
             if !self.lengths.contains_key(kind) {
                 let began = Instant::now();
                 let lines = self.go_on(&mut life, kind, None)?;
@@ -173,6 +179,54 @@ impl Stage {
         }
         self.check(life).map_err(|why| format!("after `{prompt}`: {why}"))?;
         Ok(ran.output.len())
+    }
+
+    /// Commands over `panto rpc`, killed after some of their answers: what was answered is in the file.
+    fn commands(&mut self, life: &mut Life) -> Result<(), String> {
+        let Some(at) = life.kept.iter().rev().find(|k| k.role == Role::User).map(|k| k.id.clone()) else {
+            return Ok(());
+        };
+        let all = 3 * (1 + self.dice.below(6));
+        self.prompts += 1;
+        let word = |n: usize| format!("word-{:05}-{n:02}", self.prompts);
+        let asks: Vec<(String, Value)> = (0..all)
+            .map(|n| match n % 3 {
+                0 => (word(n), request(n, "rename", json!({"name": word(n)}))),
+                1 => (word(n), request(n, "label", json!({"entry_id": at, "label": word(n)}))),
+                _ => (String::new(), request(n, "set_thinking", json!({"level": "off"}))),
+            })
+            .collect();
+        let path = Store::new(&self.world.data()).find(life.id.as_deref().unwrap_or_default());
+        let path = path.map_err(|error| error.to_string())?;
+        let levels = |text: &str| text.matches("\"thinking_change\"").count();
+        let read = || fs::read_to_string(&path).map_err(|error| error.to_string());
+        let before = levels(&read()?);
+        let input: String = asks.iter().map(|(_, ask)| format!("{ask}\n")).collect();
+        let moment = Moment { lines: 0, wait: Duration::from_micros(self.dice.below(2500) as u64) };
+        let mut run = Run::rpc(&self.world, &["rpc", "-c", "--model", &self.model], &input);
+        let mut told = run.until_answers(1 + self.dice.below(all));
+        let ended = run.end(Some(moment));
+        told.extend(ended.output);
+        let answers: Vec<Value> = told.iter().filter_map(|l| serde_json::from_str(l).ok()).filter(is_answer).collect();
+        if ended.code.is_some() || answers.is_empty() {
+            return Err(format!("`panto rpc` ended with {:?} and said {told:?}: {}", ended.code, ended.errors));
+        }
+        life.kills += 1;
+        self.report.kills += 1;
+        let (text, mut changes) = (read()?, 0);
+        for answer in answers {
+            let n = answer["id"].as_str().and_then(|id| id.parse::<usize>().ok()).filter(|_| answer["ok"] == true);
+            let (word, ask) = n.and_then(|n| asks.get(n)).ok_or_else(|| format!("a command is refused: {answer}"))?;
+            changes += usize::from(word.is_empty());
+            if !text.contains(word.as_str()) {
+                return Err(format!("{ask} was acknowledged, and is not in the file"));
+            }
+            self.report.commands += 1;
+        }
+        if levels(&text) < before + changes {
+            return Err(format!("{changes} changes of the level were acknowledged, and not all are in the file"));
+        }
+        self.check(life)
     }
 
     fn check(&mut self, life: &mut Life) -> Result<(), String> {
@@ -280,12 +334,37 @@ struct Ended {
 
 impl Run {
     fn start(world: &World, args: &[&str]) -> Run {
-        let mut command = world.command(args);
+        Run::of(&mut world.command(args))
+    }
+
+    fn of(command: &mut Command) -> Run {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let (lines, output) = mpsc::channel();
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         thread::spawn(move || stdout.lines().map_while(Result::ok).all(|line| lines.send(line).is_ok()));
         Run { child, output }
+    }
+
+    /// One that takes requests as lines; its input stays open while it lives.
+    fn rpc(world: &World, args: &[&str], input: &str) -> Run {
+        let mut command = world.command(args);
+        let mut run = Run::of(command.stdin(Stdio::piped()));
+        let stdin = run.child.stdin.as_mut().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("it reads");
+        run
+    }
+
+    /// What it says up to so many answers.
+    fn until_answers(&mut self, count: usize) -> Vec<String> {
+        let (mut told, mut answers) = (vec![], 0);
+        let deadline = Instant::now() + PATIENCE;
+        while answers < count
+            && let Ok(line) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
+            answers += usize::from(serde_json::from_str(&line).is_ok_and(|line| is_answer(&line)));
+            told.push(line);
+        }
+        told
     }
 
     fn end(mut self, kill: Option<Moment>) -> Ended {
@@ -336,6 +415,14 @@ impl Ended {
         }
         Ok(finished)
     }
+}
+
+fn request(n: usize, method: &str, params: Value) -> Value {
+    json!({"type": "request", "id": n.to_string(), "method": method, "params": params})
+}
+
+fn is_answer(line: &Value) -> bool {
+    line["type"] == "response"
 }
 
 fn kept(item: &Value) -> Option<Kept> {

@@ -66,7 +66,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         // The turn ended, or began, while the text was on its way.
         (Purpose::Steer { draft, again: false }, Code::InvalidRequest) => turn::prompt(draft, true),
         (Purpose::Prompt { draft, again: false }, Code::Busy) => turn::steer(draft, true),
-        (Purpose::Ran(_), Code::Internal) => quietly(|| app.say(Level::Error, error.message)),
+        (Purpose::Ran(_), Code::Internal | Code::InvalidRequest) => quietly(|| app.say(Level::Error, error.message)),
         (
             Purpose::Steer { draft, .. }
             | Purpose::Prompt { draft, .. }

@@ -1,7 +1,7 @@
 //! Sending, steering, stopping, leaving.
 
 use super::{complete, edit, quietly, slash, tree};
-use crate::backend::{Command, Level};
+use crate::backend::{Command, Level, Phase};
 use crate::tui::app::App;
 use crate::tui::app::editor::Draft;
 use crate::tui::app::transcript::Scroll;
@@ -33,7 +33,7 @@ pub fn send(app: &mut App) -> Effects {
     let mut effects = vec![Effect::Remember(text.clone())];
     effects.extend(match text.strip_prefix('!') {
         Some(line) => shell(line, draft),
-        None if app.is_running() => steer(draft, false),
+        None if app.is_running() => meanwhile(app, draft),
         None => prompt(draft, false),
     });
     effects
@@ -54,6 +54,16 @@ pub fn take(app: &mut App) -> Draft {
 pub fn prompt(draft: Draft, again: bool) -> Effects {
     let text = draft.expanded();
     vec![Effect::Send(Command::Prompt { text, images: vec![] }, Purpose::Prompt { draft, again })]
+}
+
+/// Steers the turn. While something is summed up there is none: what is said then begins one afterwards.
+fn meanwhile(app: &App, draft: Draft) -> Effects {
+    match app.session.as_ref().map(|s| s.phase) {
+        Some(Phase::Compaction | Phase::BranchSummary) => {
+            vec![Effect::Send(Command::FollowUp { text: draft.expanded() }, Purpose::Line(draft))]
+        }
+        _ => steer(draft, false),
+    }
 }
 
 pub fn steer(draft: Draft, again: bool) -> Effects {
