@@ -300,8 +300,10 @@ fn the_subcommands_work_on_an_id() {
     let id = || "0198d".to_owned();
     let shown = go(SessionsCommand::Show { id: id(), json: false });
     assert!(shown.contains("AN-ANSWER") && !shown.contains('\u{1b}'), "{shown}");
-    let output = Some(place.path("out.html"));
-    go(SessionsCommand::Export { id: id(), format: None, output });
+    let export =
+        |name, force| SessionsCommand::Export { id: id(), format: None, output: Some(place.path(name)), force };
+    go(export("out.html", false));
+    go(export("out.html", true));
     assert!(fs::read_to_string(place.path("out.html")).unwrap().contains("AN-ANSWER"));
     go(SessionsCommand::Rename { id: id(), name: "Blue".into() });
     assert!(go(list_command(&["blue"])).contains("Blue"));

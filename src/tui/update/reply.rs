@@ -48,7 +48,9 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
         (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
         (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
-        (Purpose::Exported, Reply::Text(path)) => quietly(|| app.say(Level::Info, format!("written to {path}"))),
+        (Purpose::Exported(_) | Purpose::ExportedRow { .. }, Reply::Text(path)) => {
+            quietly(|| app.say(Level::Info, format!("written to {path}")))
+        }
         (Purpose::Imported(_), Reply::Text(text)) => quietly(|| app.say(Level::Info, text)),
         _ => vec![],
     }
@@ -72,11 +74,15 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
             | Purpose::Prompt { draft, .. }
             | Purpose::Line(draft)
             | Purpose::Imported(draft)
+            | Purpose::Exported(draft)
             | Purpose::Ran(draft),
             _,
         ) => {
             app.editor.put_back(draft);
             quietly(|| app.say(Level::Error, error.message))
+        }
+        (Purpose::ExportedRow { session, name, tries }, _) => {
+            sessions::export_refused(app, session, name, tries, &error)
         }
         (Purpose::Open(target), Code::SessionLocked) => {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))

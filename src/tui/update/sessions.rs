@@ -1,7 +1,7 @@
 //! What only the session picker can: scope, order, preview, search in contents, rename, delete, open otherwise.
 
 use super::{pick, quietly};
-use crate::backend::{Command, Level, OpenMode, SessionSummary, SessionTarget};
+use crate::backend::{BackendError, Code, Command, Level, OpenMode, SessionSummary, SessionTarget};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::line::Line;
@@ -152,9 +152,14 @@ pub fn children_came(app: &mut App, path: PathBuf, rows: Vec<SessionSummary>) {
 
 fn ask_file(app: &mut App) {
     if let Some((picker, session)) = at_hand(app) {
-        let title = session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id);
-        picker.mode = Mode::Export(Line::new(format!("{}.html", slug(title))));
+        picker.mode = Mode::Export(Line::new(proposal(&session)));
     }
+}
+
+/// The name that a file of this session gets unless another is typed.
+fn proposal(session: &SessionSummary) -> String {
+    let title = session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id);
+    format!("{}.html", slug(title))
 }
 
 /// A name for a file: the letters and digits of a title.
@@ -168,8 +173,39 @@ fn slug(title: &str) -> String {
 pub fn export(app: &mut App) -> Effects {
     let Some((picker, session)) = at_hand(app) else { return vec![] };
     let Mode::Export(line) = std::mem::replace(&mut picker.mode, Mode::Filter) else { return vec![] };
-    let path = Some(line.text().trim()).filter(|p| !p.is_empty()).map(PathBuf::from);
-    vec![Effect::Send(Command::Export { path, session: Some(session.path.clone()) }, Purpose::Exported)]
+    let name = line.text().trim().to_owned();
+    let tries = (name == proposal(&session)).then_some(1);
+    export_as(session.path.clone(), name, tries)
+}
+
+/// Most names that are tried in the place of a proposed one.
+const TRIES: u32 = 99;
+
+fn export_as(session: PathBuf, name: String, tries: Option<u32>) -> Effects {
+    let path = Some(PathBuf::from(&name)).filter(|_| !name.is_empty());
+    let path = path.map(|path| tries.map_or(path.clone(), |n| crate::util::paths::numbered(&path, n)));
+    let command = Command::Export { path, session: Some(session.clone()) };
+    vec![Effect::Send(command, Purpose::ExportedRow { session, name, tries })]
+}
+
+/// A name that was proposed gives way to a free one; one that was typed comes back with the reason.
+pub fn export_refused(
+    app: &mut App,
+    session: PathBuf,
+    name: String,
+    tries: Option<u32>,
+    error: &BackendError,
+) -> Effects {
+    if let Some(n) = tries.filter(|n| *n < TRIES && error.code == Code::InvalidRequest) {
+        return export_as(session, name, Some(n + 1));
+    }
+    if let Some((picker, at)) = at_hand(app)
+        && at.path == session
+        && picker.mode == Mode::Filter
+    {
+        picker.mode = Mode::Export(Line::new(name));
+    }
+    quietly(|| app.say(Level::Error, &error.message))
 }
 
 fn ask_name(app: &mut App) {

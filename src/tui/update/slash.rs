@@ -96,7 +96,7 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         }
         Builtin::Export => {
             let path = Some(args).filter(|a| !a.is_empty()).map(PathBuf::from);
-            vec![Effect::Send(Command::Export { path, session: None }, Purpose::Exported)]
+            vec![Effect::Send(Command::Export { path, session: None }, Purpose::Exported(draft))]
         }
         Builtin::Import => import(app, args, draft),
         Builtin::Copy => copy(app),

@@ -111,8 +111,15 @@ fn a_session_is_exported_from_the_picker() {
     let sent = d.keys("enter").sent();
     let export = "Export { path: Some(\"ask-about-cherry.html\"), session: Some(\"/data/ccc.jsonl\") }";
     assert_eq!(sent, [export]);
-    d.tell(Message::Reply(Purpose::Exported, Ok(Reply::Text("/work/ask-about-cherry.html".into()))));
-    assert!(d.screen().contains("written to /work/ask-about-cherry.html"), "{}", d.screen());
+    let taken = "ask-about-cherry.html is there already";
+    // A name that was proposed gives way, one that was typed comes back.
+    d.refuse(Code::InvalidRequest, taken);
+    d.reply(Ok(Reply::Text("/work/ask-about-cherry-2.html".into())));
+    assert!(d.screen().contains("written to /work/ask-about-cherry-2.html"), "{}", d.screen());
+    assert!(d.sent()[0].contains("ask-about-cherry-2.html"));
+    d.keys("alt-e ctrl-u").type_text("a.txt").keys("enter").refuse(Code::InvalidRequest, "a.txt is there already");
+    let screen = d.screen();
+    assert!(screen.contains("a.txt is there already") && screen.contains(".jsonl): a.txt"), "{screen}");
 }
 
 #[test]
