@@ -56,6 +56,8 @@ pub enum Purpose {
     Branch(Point),
     /// The same, in a new session.
     Forked,
+    /// The session goes on in a copy; the line that asked for it.
+    Copied(Draft),
     Models,
     Files,
     /// What may follow the name of an extension's command.

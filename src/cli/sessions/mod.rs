@@ -120,6 +120,8 @@ pub enum SessionsError {
         done: String,
         message: String,
     },
+    #[error("there is no folder {}: name the one where the project is now", .0.display())]
+    NoFolder(PathBuf),
     #[error("{0}; --force writes over it")]
     Taken(PlaceError),
     #[error(transparent)]
@@ -158,6 +160,9 @@ pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn F
             };
             let mut found = store.list(scope, cwd, Some(&query.join(" ")))?;
             found.truncate(limit.unwrap_or(usize::MAX));
+            if found.is_empty() && !json {
+                note(&nothing(&query.join(" "), scope));
+            }
             Ok(list::text(&found, json))
         }
         SessionsCommand::Show { id, json: true } => Ok(list::one(&locate(store, &id)?)),
@@ -169,14 +174,35 @@ pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn F
             Ok(export::render(&loaded(store, &id, note)?, format.unwrap_or(Format::Md))?)
         }
         SessionsCommand::Repair { id } => repair(store, &id, note),
-        SessionsCommand::Rebind { id, folder } => rebind(store, &id, folder.as_deref().unwrap_or(cwd)),
+        SessionsCommand::Rebind { id, folder } => {
+            rebind(store, &id, &folder.map_or_else(|| cwd.to_owned(), |f| cwd.join(f)))
+        }
         SessionsCommand::Delete { ids } => trash::delete(store, &ids),
         SessionsCommand::Restore { id: Some(id), .. } => trash::restore(store, &id),
-        SessionsCommand::Restore { id: None, json } => Ok(list::text(&store.trashed()?, json)),
+        SessionsCommand::Restore { id: None, json } => {
+            let found = store.trashed()?;
+            if found.is_empty() && !json {
+                note("the trash is empty");
+            }
+            Ok(list::text(&found, json))
+        }
         SessionsCommand::Rename { id, name } => rename(store, &id, &name),
         SessionsCommand::Import { paths, from, again, json } => {
             import::run(store, cwd, &paths, import::Wish { from, again, json }, note)
         }
+    }
+}
+
+/// Why a listing is empty.
+fn nothing(query: &str, scope: Scope) -> String {
+    let place = match scope {
+        Scope::Here => " in this folder",
+        Scope::Repository => " in this repository",
+        Scope::All => "",
+    };
+    match query {
+        "" => format!("there are no sessions{place}"),
+        query => format!("no session{place} has `{query}` in its name, id, path or contents"),
     }
 }
 
@@ -236,6 +262,9 @@ fn counted(n: usize, one: &str, many: &str) -> String {
 }
 
 fn rebind(store: &Store, id: &str, cwd: &Path) -> Text {
+    if !cwd.is_dir() {
+        return Err(SessionsError::NoFolder(cwd.to_owned()));
+    }
     let path = locate(store, id)?;
     let old = load(&path)?.header.cwd;
     let now = store.rebind(&path, cwd)?;

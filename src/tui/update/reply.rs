@@ -37,6 +37,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Labelled, _) => tree::ask(),
         (Purpose::Branch(to), Reply::Branched { prompt }) => tree::gone(app, &to, prompt),
         (Purpose::Forked, Reply::Branched { prompt }) => tree::forked(app, prompt),
+        (Purpose::Copied(_), _) => tree::forked(app, None),
         (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Files, Reply::Files(files)) => quietly(|| {
             app.offers.files = files;
@@ -75,6 +76,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
             | Purpose::Line(draft)
             | Purpose::Imported(draft)
             | Purpose::Exported(draft)
+            | Purpose::Copied(draft)
             | Purpose::Ran(draft),
             _,
         ) => {

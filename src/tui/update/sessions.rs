@@ -3,9 +3,9 @@
 use super::{pick, quietly};
 use crate::backend::{BackendError, Code, Command, Level, OpenMode, SessionSummary, SessionTarget};
 use crate::tui::action::Action;
-use crate::tui::app::App;
 use crate::tui::app::line::Line;
-use crate::tui::app::picker::{Mode, Picker, Sessions};
+use crate::tui::app::picker::{Mode, Picker, Sessions, title_of};
+use crate::tui::app::{App, ReadOnly};
 use crate::tui::effect::{Effect, Effects, Purpose};
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
@@ -158,8 +158,7 @@ fn ask_file(app: &mut App) {
 
 /// The name that a file of this session gets unless another is typed.
 fn proposal(session: &SessionSummary) -> String {
-    let title = session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id);
-    format!("{}.html", slug(title))
+    format!("{}.html", slug(title_of(session)))
 }
 
 /// A name for a file: the letters and digits of a title.
@@ -266,11 +265,16 @@ fn is_here(app: &App, session: &SessionSummary) -> bool {
     app.session.as_ref().is_some_and(|s| s.id == session.id)
 }
 
-/// Opens a session; the one that is open already stays as it is.
+/// Opens a session; the one that is open for writing already stays as it is.
 pub fn open(app: &mut App, session: &SessionSummary, mode: OpenMode) -> Effects {
-    if is_here(app, session) && mode == OpenMode::Write {
+    let read_only = app.session.as_ref().is_some_and(|s| s.read_only);
+    if is_here(app, session) && !read_only && mode == OpenMode::Write {
         return vec![];
     }
+    app.open.read_only = match session.locked_by {
+        Some(_) => ReadOnly::Held,
+        None => ReadOnly::Asked,
+    };
     let target = SessionTarget::Path(session.path.clone());
     vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
 }
