@@ -139,7 +139,7 @@ fn a_program_that_panics() {
             notices: vec![],
             history: Arc::new(Deadly { way }),
         };
-        tui::run(Link { requests, events }, setup).await.expect("a terminal")
+        tui::run(Link { requests, events }, setup).await.expect("a terminal").code
     });
     std::process::exit(code);
 }

@@ -4,7 +4,7 @@
 use super::{BackendError, Code, Completion, Reply, obey::Answered, shared::Shared};
 use crate::session::{
     self, Format,
-    export::render,
+    export::{self, PlaceError, render},
     import::{self, ImportError, Imported, Options},
 };
 use std::{
@@ -21,14 +21,25 @@ pub fn export(shared: &Shared, source: Option<&Path>, to: Option<PathBuf>) -> An
     let missing = || BackendError::new(Code::NotFound, "there is nothing to export: the session has no file yet");
     let source = source.filter(|p| p.exists()).ok_or_else(missing)?;
     let stem = source.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let to = absolute(&shared.cwd, &to.unwrap_or_else(|| PathBuf::from(format!("{stem}.md"))));
+    let to = match to {
+        Some(to) => absolute(&shared.cwd, &to),
+        None => export::free(&shared.cwd.join(format!("{stem}.md"))),
+    };
+    let format = Format::of(&to).map_err(misplaced)?;
     let unreadable = |e: session::LoadError| BackendError::new(Code::SessionUnreadable, e.to_string());
     let loaded = session::load(source).map_err(unreadable)?;
-    let text = render(&loaded, Format::of(&to)).map_err(unreadable)?;
-    let failed =
-        |e: std::io::Error| BackendError::new(Code::InvalidRequest, format!("cannot write {}: {e}", to.display()));
-    crate::util::atomic::write(&to, text.as_bytes(), Some(0o600)).map_err(failed)?;
+    let text = render(&loaded, format).map_err(unreadable)?;
+    export::write(&to, &text, false).map_err(misplaced)?;
     Ok(Reply::Text(to.display().to_string()))
+}
+
+fn misplaced(error: PlaceError) -> BackendError {
+    let code = match &error {
+        PlaceError::Ending(_) | PlaceError::Taken { .. } => Code::InvalidRequest,
+        PlaceError::NoFolder(_) => Code::NotFound,
+        PlaceError::Io { .. } => Code::Internal,
+    };
+    BackendError::new(code, error.to_string())
 }
 
 pub fn import(shared: &Shared, path: &Path, again: bool) -> Answered {
@@ -50,7 +61,15 @@ pub fn import(shared: &Shared, path: &Path, again: bool) -> Answered {
     }
     let counts = [(before, "imported before"), (other, "that could not be imported")];
     let rest: String = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!(", {n} {what}")).collect();
-    Ok(Reply::Text(format!("{come} sessions of {} files imported{rest}; /resume shows them", files.len())))
+    Ok(Reply::Text(format!(
+        "{} of {} imported{rest}; /resume shows them",
+        counted(come, "session"),
+        counted(files.len(), "file")
+    )))
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn words(done: &Imported) -> String {

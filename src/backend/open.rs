@@ -130,6 +130,12 @@ impl Open {
         let (model, thinking, mut warnings) =
             explicit.choose(shared, loaded.model.as_deref(), loaded.thinking.as_deref())?;
         warnings.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", loaded.path.display())));
+        if !loaded.warnings.is_empty() && loaded.header.version <= session::entry::VERSION {
+            warnings.push(format!("`panto sessions repair {}` writes a repaired copy", loaded.header.id));
+        }
+        if loaded.newer_elsewhere && mode != OpenMode::Fork {
+            warnings.push("newer messages are on another branch: /back goes there".into());
+        }
         if !loaded.header.cwd.as_os_str().is_empty() && !loaded.header.cwd.exists() {
             let (old, now) = (loaded.header.cwd.display(), shared.cwd.display());
             warnings.push(format!(

@@ -3,6 +3,7 @@
 
 use super::args::{Args, AttachFlags};
 use super::failure::{Exit, Failure};
+use super::farewell;
 use super::run::{need_terminal, target};
 use super::screen;
 use super::serve::socket_path;
@@ -31,8 +32,9 @@ async fn attach(flags: AttachFlags, start: Start) -> Result<ExitCode, Failure> {
     let address = Address::new(socket, process_env("PANTO_SERVER_TOKEN"), &start.paths.data);
     let remote = Remote::connect(address, start.cwd.clone()).await?;
     let first = open(&remote, &flags, &start).await?;
-    let code = screen::show(remote.link(), first, flags.prompt, start).await?;
-    Ok(screen::exit_code(code))
+    let ended = screen::show(remote.link(), first, flags.prompt, start).await?;
+    farewell::attached(&ended);
+    Ok(screen::exit_code(ended.code))
 }
 
 /// Opens what the flags say. A session that another process has is asked about on the screen.

@@ -11,6 +11,7 @@ mod config;
 mod doctor;
 mod extensions;
 mod failure;
+mod farewell;
 mod faux;
 mod handover;
 mod host;

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
+use super::farewell;
 use super::handover;
 use super::prompts::HistoryFile;
 use super::run::{setup, target};
@@ -19,15 +20,17 @@ use std::{
 
 pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
     let (link, first) = open(&args, &start, lua).await?;
-    let code = show(link, first, args.prompt, start).await?;
-    if code == tui::RESTART {
+    let (store, cwd) = (Store::new(&start.paths.data), start.cwd.clone());
+    let ended = show(link, first, args.prompt, start).await?;
+    if ended.code == tui::RESTART {
         return Err(begin_anew());
     }
-    Ok(exit_code(code))
+    farewell::local(&ended, &store, &cwd);
+    Ok(exit_code(ended.code))
 }
 
 /// Gives the link a screen until it is left.
-pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: Start) -> Result<i32, Failure> {
+pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: Start) -> Result<tui::Ended, Failure> {
     let notice = |text| Notice { level: Level::Warning, text };
     let setup = tui::Setup {
         depth: ColorDepth::detect(&process_env),
@@ -38,8 +41,8 @@ pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: 
         options: start.config.options,
         paths: start.paths,
     };
-    let code = tui::run(link, setup).await;
-    code.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))
+    let ended = tui::run(link, setup).await;
+    ended.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))
 }
 
 pub fn exit_code(code: i32) -> ExitCode {

@@ -6,6 +6,7 @@
 
 mod html;
 mod markdown;
+mod place;
 mod redact;
 mod tell;
 
@@ -18,7 +19,8 @@ use crate::{
     conversation::{Role, Usage},
     util::text,
 };
-use std::{path::Path, str::FromStr};
+pub use place::{PlaceError, free, write};
+use std::str::FromStr;
 use tell::{Call, Piece};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,17 +28,6 @@ pub enum Format {
     Md,
     Html,
     Jsonl,
-}
-
-impl Format {
-    /// What the ending of a file's name asks for; Markdown for others.
-    pub fn of(path: &Path) -> Format {
-        match path.extension().and_then(|e| e.to_str()) {
-            Some("html" | "htm") => Format::Html,
-            Some("jsonl") => Format::Jsonl,
-            _ => Format::Md,
-        }
-    }
 }
 
 impl FromStr for Format {

@@ -1,9 +1,10 @@
 //! A session file while it grows: appends that are either whole or not there.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File, FileTimes, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 use tempfile::NamedTempFile;
 
@@ -149,6 +150,15 @@ pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> i
     draft.as_file().sync_all()?;
     draft.persist(path).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// Gives a file back the time of its latest activity. Where that fails it only counts as newer than it is.
+pub fn keep_time(path: &Path, at: io::Result<SystemTime>) {
+    let times = at.map(|at| FileTimes::new().set_modified(at));
+    let kept = times.and_then(|times| OpenOptions::new().append(true).open(path)?.set_times(times));
+    if let Err(error) = kept {
+        tracing::warn!(%error, "the time of a session's latest activity is not kept");
+    }
 }
 
 /// What will be a file, under another name in its folder.

@@ -28,6 +28,8 @@ pub struct Loaded {
     pub cut_tail: bool,
     /// Has an assistant message.
     pub answered: bool,
+    /// What was said last in the file lies on another branch.
+    pub newer_elsewhere: bool,
 }
 
 /// A file that cannot be a session at all.
@@ -122,6 +124,7 @@ impl Found {
             warnings,
             cut_tail: self.cut.is_some(),
             answered: false,
+            newer_elsewhere: false,
         };
         // A name belongs to the session, not to a branch of it.
         self.entries.iter().for_each(|entry| loaded.name_from(entry));
@@ -134,6 +137,8 @@ impl Found {
             // Money that was spent on a branch that was left is spent all the same.
             self.entries.iter().filter_map(usage_of).for_each(|u| loaded.usage.add(&u));
         }
+        let newest = self.entries.iter().rposition(is_said);
+        loaded.newer_elsewhere = up_to.is_none() && newest.is_some_and(|at| !active.contains(&at));
         loaded.branch = keep(self.entries, &active);
         if up_to.is_some() {
             loaded.branch.iter().filter_map(usage_of).for_each(|u| loaded.usage.add(&u));
@@ -246,6 +251,7 @@ impl Loaded {
             warnings: Vec::new(),
             cut_tail: false,
             answered: false,
+            newer_elsewhere: false,
         };
         loaded.restore();
         loaded
@@ -298,6 +304,12 @@ pub fn usage_of(entry: &Entry) -> Option<Usage> {
         }
         _ => None,
     }
+}
+
+/// Whether an entry says something to the model.
+fn is_said(entry: &Entry) -> bool {
+    use EntryKind::{BranchSummary, Compaction, CustomMessage, Message};
+    matches!(entry.kind, Message(_) | Compaction { .. } | BranchSummary { .. } | CustomMessage { .. })
 }
 
 /// What an entry says to the model.

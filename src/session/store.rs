@@ -13,6 +13,7 @@ use std::{
     fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Which sessions a listing shows.
@@ -130,8 +131,9 @@ impl Store {
         if is_session(path) && inside() == Some(true) { Ok(()) } else { Err(StoreError::NotASession(path.to_owned())) }
     }
 
-    /// Names a session that isn't open. An empty name takes the name away.
+    /// Names a session that isn't open; that is no activity. An empty name takes the name away.
     pub fn rename(&self, path: &Path, name: &str) -> Result<(), StoreError> {
+        let active = fs::metadata(path).and_then(|m| m.modified());
         let (mut log, _) = self.open(path).map_err(|error| match error {
             OpenError::Locked(holder) => StoreError::Lock(LockError::Locked(holder)),
             OpenError::Load(error) => StoreError::Load(error),
@@ -139,7 +141,9 @@ impl Store {
         let named = EntryKind::SessionInfo { name: Some(name.to_owned()), labels: None };
         drop(log.append(vec![Entry::new(named)], Durability::Synced));
         let failed = |error| StoreError::Io { verb: "renamed", error: io::Error::other(error) };
-        log.close_blocking().map_err(failed)
+        log.close_blocking().map_err(failed)?;
+        file::keep_time(path, active);
+        Ok(())
     }
 
     /// Moves a session and its children to the trash folder; gives where it lies now. Refused while it is open.
@@ -211,10 +215,11 @@ impl Store {
     }
 
     /// Binds a session to another folder, because its project was moved: from now on it belongs there. Its id and all
-    /// lines but the first stay. Refused while it is open. Gives where it lies now.
+    /// lines but the first stay, and so does the time of its latest activity. Refused while it is open. Gives where it lies now.
     pub fn rebind(&self, path: &Path, cwd: &Path) -> Result<PathBuf, StoreError> {
         let failed = |error| StoreError::Io { verb: "moved", error };
         let _lock = Lock::acquire(path, self.socket())?;
+        let active = fs::metadata(path).and_then(|m| m.modified());
         let mut header = load(path)?.header;
         header.cwd = PathBuf::from(find::canonical(cwd).to_string_lossy().into_owned());
         let folder = if self.flat { self.root.clone() } else { self.root.join(find::folder_name(&header.cwd)) };
@@ -225,6 +230,8 @@ impl Store {
         };
         if target == path {
             file::replace(path, fill).map_err(failed)?;
+            // The index must see a change, even if the two folders' names are of one length.
+            file::keep_time(path, active.map(|at| at + Duration::from_micros(1)));
             return Ok(target);
         }
         Growing::create(&target, fill).and_then(|mut file| file.sync(&target)).map_err(failed)?;
@@ -233,6 +240,7 @@ impl Store {
             fs::rename(&children, target.with_extension("")).map_err(failed)?;
         }
         fs::remove_file(path).map_err(failed)?;
+        file::keep_time(&target, active);
         Ok(target)
     }
 

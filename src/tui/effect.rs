@@ -56,6 +56,8 @@ pub enum Purpose {
     Branch(Point),
     /// The same, in a new session.
     Forked,
+    /// The session goes on in a copy; the line that asked for it.
+    Copied(Draft),
     Models,
     Files,
     /// What may follow the name of an extension's command.
@@ -67,7 +69,14 @@ pub enum Purpose {
     Extensions,
     /// A reload or a switch of extensions: the reply is a line to show.
     Told,
-    Exported,
+    /// The line that asked for it.
+    Exported(Draft),
+    /// A session of the picker, and the name that was typed; `tries`: how often a name that panto proposed was taken.
+    ExportedRow {
+        session: PathBuf,
+        name: String,
+        tries: Option<u32>,
+    },
     /// The line that asked for it.
     Imported(Draft),
     /// The children of the session at this path.

@@ -24,6 +24,7 @@ pub mod view;
 
 pub use app::history::PromptHistory;
 pub use run::run;
+pub use shutdown::{Ended, Last};
 
 use crate::backend::{Notice, SessionTarget};
 use crate::config::Options;

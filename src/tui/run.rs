@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::perform::Next;
 use super::program::Program;
+use super::shutdown::{Ended, Last};
 use super::signals::Asked;
 use super::terminal::PanicHook;
 use super::update::{Message, begin};
@@ -14,19 +15,20 @@ use std::time::Instant;
 use std::{future, io};
 use tokio::time::sleep_until;
 
-/// Runs the full-screen program until it is left; the exit code. Needs a tokio runtime with I/O and time. However it
+/// Runs the full-screen program until it is left. Needs a tokio runtime with I/O and time. However it
 /// ends, the session is flushed and the terminal is as it was before.
 ///
 /// # Errors
 /// When there is no terminal to take over.
-pub async fn run(link: Link, mut setup: Setup) -> io::Result<i32> {
+pub async fn run(link: Link, mut setup: Setup) -> io::Result<Ended> {
     let requests = link.requests.clone();
     let mut program = Program::start(link, &mut setup)?;
     let hook = program.terminal.on_panic();
     let ended = AssertUnwindSafe(turn(&mut program, setup, &hook)).catch_unwind().await;
     program.terminal.leave();
-    shutdown::flush(requests).await;
-    Ok(shutdown::exit_code(ended))
+    let last = Last::of(&program.app);
+    let saved = shutdown::flush(requests).await;
+    Ok(Ended { code: shutdown::exit_code(ended), last: last.filter(|_| saved) })
 }
 
 /// Why the loop woke up.

@@ -59,3 +59,14 @@ pub fn shorten(path: &Path, home: Option<&Path>) -> String {
         None => path.display().to_string(),
     }
 }
+
+/// `name-2.html` of `name.html` and 2; 1 is the name itself.
+pub fn numbered(path: &Path, n: u32) -> PathBuf {
+    if n < 2 {
+        return path.to_owned();
+    }
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|p| p.to_string_lossy().into_owned());
+    let stem = part(path.file_stem()).unwrap_or_default();
+    let ending = part(path.extension()).map(|e| format!(".{e}")).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{n}{ending}"))
+}

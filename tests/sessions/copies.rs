@@ -118,10 +118,15 @@ fn r13_a_session_of_a_moved_project_can_be_bound_to_the_new_folder() {
     let (log, _) = Log::open(&path).unwrap();
     assert!(matches!(place.store.rebind(&path, &moved), Err(StoreError::Lock(LockError::Locked(_)))));
     drop(log);
+    let nowhere = SessionsCommand::Rebind { id: "0198d".into(), folder: Some("nope".into()) };
+    let refused = run(&place.store, &moved, nowhere, &mut |_| {}).unwrap_err().to_string();
+    assert!(refused.contains("there is no folder") && path.exists(), "{refused}");
+    let active = fs::metadata(&path).unwrap().modified().unwrap();
     let rebind = SessionsCommand::Rebind { id: "0198d".into(), folder: None };
     let told = run(&place.store, &moved, rebind, &mut |_| {}).unwrap();
     assert!(told.contains(&moved.display().to_string()) && told.contains(&place.cwd().display().to_string()), "{told}");
     let now = place.store.newest(&moved).expect("listed in the new folder");
+    assert_eq!(fs::metadata(&now).unwrap().modified().unwrap(), active, "a new folder is no activity");
     assert!(!path.exists() && !children.exists() && now.with_extension("").join("c.jsonl").exists());
     let (after, loaded) = (fs::read_to_string(&now).unwrap(), load(&now).unwrap());
     assert_eq!((loaded.header.cwd, loaded.header.id.as_str()), (moved, "0198d000-0000-7000-8000-000000000001"));

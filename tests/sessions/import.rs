@@ -266,7 +266,7 @@ fn a_folder_is_imported_whole_and_known_files_are_passed_over() {
     assert!(text.contains("of claude-code, 2 children  Planting violets"), "{text}");
     notes.clear();
     assert_eq!(go(vec![folder], true, &mut notes).unwrap(), "[]\n");
-    assert_eq!(notes, ["2 files were imported before and are left out; --again imports them once more"]);
+    assert_eq!(notes, ["2 files imported before and left out; --again imports them once more"]);
     let failed = go(vec![fixture("pi.jsonl"), place.path("nothing")], true, &mut notes);
     let Err(SessionsError::Partly { done, message }) = failed else { panic!("{failed:?}") };
     assert_eq!(message, "2 files could not be imported");

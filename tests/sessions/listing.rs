@@ -300,10 +300,19 @@ fn the_subcommands_work_on_an_id() {
     let id = || "0198d".to_owned();
     let shown = go(SessionsCommand::Show { id: id(), json: false });
     assert!(shown.contains("AN-ANSWER") && !shown.contains('\u{1b}'), "{shown}");
-    let output = Some(place.path("out.html"));
-    go(SessionsCommand::Export { id: id(), format: None, output });
+    let export =
+        |name, force| SessionsCommand::Export { id: id(), format: None, output: Some(place.path(name)), force };
+    go(export("out.html", false));
+    go(export("out.html", true));
     assert!(fs::read_to_string(place.path("out.html")).unwrap().contains("AN-ANSWER"));
+    assert!(
+        run(&place.store, &place.cwd(), export("out.html", false), &mut |_| {})
+            .is_err_and(|e| { e.to_string().contains("out-2.html is free; --force writes over it") })
+    );
+    let active = || fs::metadata(&path).unwrap().modified().unwrap();
+    let before = active();
     go(SessionsCommand::Rename { id: id(), name: "Blue".into() });
+    assert_eq!(active(), before, "a name is no activity");
     assert!(go(list_command(&["blue"])).contains("Blue"));
     go(SessionsCommand::Repair { id: id() });
     assert_eq!(go(list_command(&[])).lines().count(), 2);
@@ -315,4 +324,17 @@ fn the_subcommands_work_on_an_id() {
     let error = run(&place.store, &place.cwd(), SessionsCommand::Show { id: "ffff".into(), json: false }, &mut |_| {})
         .unwrap_err();
     assert!(error.to_string().contains("no session `ffff`") && error.exit_code() == 1);
+}
+
+#[test]
+fn nothing_to_list_is_said() {
+    let place = Place::new();
+    let said = |command| {
+        let mut notes = vec![];
+        assert_eq!(run(&place.store, &place.cwd(), command, &mut |n| notes.push(n.to_owned())).unwrap(), "");
+        notes.join(" ")
+    };
+    assert_eq!(said(list_command(&[])), "there are no sessions");
+    assert!(said(list_command(&["plum"])).contains("`plum`"));
+    assert_eq!(said(SessionsCommand::Restore { id: None, json: false }), "the trash is empty");
 }

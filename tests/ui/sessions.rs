@@ -70,7 +70,12 @@ fn rename_export_delete_and_bring_back() {
         t.type_("Red fruit").pause().key("enter").wait("Red fruit ");
         t.pause().key("alt-e").wait("red-fruit.html").pause().key("enter").wait("written to");
         assert!(world.read("red-fruit.html").contains("Apples are red."));
-        t.pause().key("ctrl-d").wait("delete it?").type_("y").wait("sessions restore").wait_gone("Red fruit");
+        t.pause()
+            .key("ctrl-d")
+            .wait("delete \"Red fruit\"?")
+            .type_("y")
+            .wait("sessions restore")
+            .wait_gone("Red fruit");
         t.key("esc").wait_gone("sessions ·");
         let trash = world.run(&["sessions", "restore"]).ok().out;
         assert!(trash.contains("Red fruit"), "{trash}");
@@ -99,5 +104,19 @@ fn what_another_program_wrote_comes_in() {
         t.submit("/resume").wait("sessions ·").pause().key("tab").pause().key("tab").wait("The kettle");
         t.pause().key("enter").wait("A kettle leaks.").wait("Done.");
         quit(t);
+    });
+}
+
+#[test]
+fn what_was_left_says_how_to_come_back() {
+    play("[[turn]]\nsteps = [{ text = \"Hello.\" }]", |world, _, size| {
+        let mut t = open(world, &[], size);
+        t.submit("/quit");
+        assert_eq!(t.exit_code(), 0);
+        assert!(!t.screen().contains("goes on"), "nothing was said in it:\n{}", t.screen());
+        let mut t = open(world, &[], size);
+        t.submit("hi").wait("Hello.").wait("ask something").submit("/quit");
+        assert_eq!(t.exit_code(), 0);
+        t.wait("`panto -c` goes on with this session");
     });
 }

@@ -93,12 +93,13 @@ impl Batch {
     fn end(self, as_json: bool, note: &mut dyn FnMut(&str)) -> Text {
         if self.before > 0 {
             note(&format!(
-                "{} were imported before and are left out; --again imports them once more",
-                files(self.before)
+                "{} imported before and left out; --again imports {} once more",
+                files(self.before),
+                if self.before == 1 { "it" } else { "them" }
             ));
         }
         if self.other > 0 {
-            note(&format!("{} hold no session of pi or Claude Code and are left out", files(self.other)));
+            note(&format!("{} without a session of pi or Claude Code left out", files(self.other)));
         }
         let text = if as_json { pretty(&self.objects.into()) } else { self.text };
         match self.failures {

@@ -7,18 +7,15 @@ mod import;
 mod list;
 mod trash;
 
-use crate::{
-    session::{
-        FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError, export,
-        import::{ImportError, Origin},
-        load, numbered,
-    },
-    util::atomic,
+use crate::session::{
+    FindError, Format, LoadError, Loaded, LockError, Repaired, Scope, Store, StoreError,
+    export::{self, PlaceError},
+    import::{ImportError, Origin},
+    load, numbered,
 };
 use clap::Subcommand;
 use std::{
     fmt::Write as _,
-    io,
     path::{Path, PathBuf},
 };
 
@@ -52,12 +49,15 @@ pub enum SessionsCommand {
     /// Write a session as a document
     Export {
         id: String,
-        /// md, html or jsonl; without it the ending of FILE decides, else md
+        /// md, html or jsonl; without it the ending of FILE (.md .txt .html .htm .jsonl) decides, else md
         #[arg(long)]
         format: Option<Format>,
         /// Write to this file instead of standard output
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Write over FILE if it is there
+        #[arg(long, requires = "output")]
+        force: bool,
     },
     /// Write a repaired copy of a damaged session
     Repair { id: String },
@@ -120,8 +120,21 @@ pub enum SessionsError {
         done: String,
         message: String,
     },
-    #[error("cannot {0}: {1}")]
-    Io(String, io::Error),
+    #[error("there is no folder {}: name the one where the project is now", .0.display())]
+    NoFolder(PathBuf),
+    #[error("{0}; --force writes over it")]
+    Taken(PlaceError),
+    #[error(transparent)]
+    Place(PlaceError),
+}
+
+impl From<PlaceError> for SessionsError {
+    fn from(error: PlaceError) -> Self {
+        match error {
+            PlaceError::Taken { .. } => SessionsError::Taken(error),
+            error => SessionsError::Place(error),
+        }
+    }
 }
 
 impl SessionsError {
@@ -147,20 +160,49 @@ pub fn run(store: &Store, cwd: &Path, command: SessionsCommand, note: &mut dyn F
             };
             let mut found = store.list(scope, cwd, Some(&query.join(" ")))?;
             found.truncate(limit.unwrap_or(usize::MAX));
+            if found.is_empty() && !json {
+                note(&nothing(&query.join(" "), scope));
+            }
             Ok(list::text(&found, json))
         }
         SessionsCommand::Show { id, json: true } => Ok(list::one(&locate(store, &id)?)),
         SessionsCommand::Show { id, json: false } => Ok(export::render(&loaded(store, &id, note)?, Format::Md)?),
-        SessionsCommand::Export { id, format, output } => write(store, &id, format, output.as_deref(), note),
+        SessionsCommand::Export { id, format, output: Some(output), force } => {
+            write(store, &id, format, &cwd.join(output), force, note)
+        }
+        SessionsCommand::Export { id, format, output: None, .. } => {
+            Ok(export::render(&loaded(store, &id, note)?, format.unwrap_or(Format::Md))?)
+        }
         SessionsCommand::Repair { id } => repair(store, &id, note),
-        SessionsCommand::Rebind { id, folder } => rebind(store, &id, folder.as_deref().unwrap_or(cwd)),
+        SessionsCommand::Rebind { id, folder } => {
+            rebind(store, &id, &folder.map_or_else(|| cwd.to_owned(), |f| cwd.join(f)))
+        }
         SessionsCommand::Delete { ids } => trash::delete(store, &ids),
         SessionsCommand::Restore { id: Some(id), .. } => trash::restore(store, &id),
-        SessionsCommand::Restore { id: None, json } => Ok(list::text(&store.trashed()?, json)),
+        SessionsCommand::Restore { id: None, json } => {
+            let found = store.trashed()?;
+            if found.is_empty() && !json {
+                note("the trash is empty");
+            }
+            Ok(list::text(&found, json))
+        }
         SessionsCommand::Rename { id, name } => rename(store, &id, &name),
         SessionsCommand::Import { paths, from, again, json } => {
             import::run(store, cwd, &paths, import::Wish { from, again, json }, note)
         }
+    }
+}
+
+/// Why a listing is empty.
+fn nothing(query: &str, scope: Scope) -> String {
+    let place = match scope {
+        Scope::Here => " in this folder",
+        Scope::Repository => " in this repository",
+        Scope::All => "",
+    };
+    match query {
+        "" => format!("there are no sessions{place}"),
+        query => format!("no session{place} has `{query}` in its name, id, path or contents"),
     }
 }
 
@@ -179,12 +221,17 @@ fn loaded(store: &Store, id: &str, note: &mut dyn FnMut(&str)) -> Result<Loaded,
     Ok(loaded)
 }
 
-fn write(store: &Store, id: &str, format: Option<Format>, output: Option<&Path>, note: &mut dyn FnMut(&str)) -> Text {
-    let format = format.or_else(|| output.map(Format::of)).unwrap_or(Format::Md);
+fn write(
+    store: &Store,
+    id: &str,
+    format: Option<Format>,
+    output: &Path,
+    over: bool,
+    note: &mut dyn FnMut(&str),
+) -> Text {
+    let format = format.map_or_else(|| Format::of(output), Ok)?;
     let document = export::render(&loaded(store, id, note)?, format)?;
-    let Some(output) = output else { return Ok(document) };
-    let failed = |error| SessionsError::Io(format!("write {}", output.display()), error);
-    atomic::write(output, document.as_bytes(), Some(0o600)).map_err(failed)?;
+    export::write(output, &document, over)?;
     Ok(format!("wrote {}\n", output.display()))
 }
 
@@ -215,6 +262,9 @@ fn counted(n: usize, one: &str, many: &str) -> String {
 }
 
 fn rebind(store: &Store, id: &str, cwd: &Path) -> Text {
+    if !cwd.is_dir() {
+        return Err(SessionsError::NoFolder(cwd.to_owned()));
+    }
     let path = locate(store, id)?;
     let old = load(&path)?.header.cwd;
     let now = store.rebind(&path, cwd)?;

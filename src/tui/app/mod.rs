@@ -92,6 +92,30 @@ pub struct Open {
     pub closed: Option<Trigger>,
     /// A line or a few for the user, over the editor; gone with the next prompt or Esc.
     pub hint: Option<Notice>,
+    /// Why the session that is being opened will be read-only, if it will.
+    pub read_only: ReadOnly,
+}
+
+/// Why a session is opened without writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadOnly {
+    /// Whoever started the program, or reaches it from afar, knows.
+    #[default]
+    Known,
+    /// It was asked for.
+    Asked,
+    /// Another process writes it.
+    Held,
+}
+
+impl ReadOnly {
+    pub fn words(self) -> &'static str {
+        match self {
+            ReadOnly::Known => "opened read-only",
+            ReadOnly::Asked => "opened read-only, as asked",
+            ReadOnly::Held => "opened read-only: another process writes this session",
+        }
+    }
 }
 
 /// Keys that are being pressed.

@@ -3,8 +3,8 @@
 use super::{quietly, tree};
 use crate::backend::{Command, Level, Response};
 use crate::tui::action::Action;
-use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject, Verdict};
+use crate::tui::app::{App, ReadOnly};
 use crate::tui::effect::{Effect, Effects, Purpose, change};
 use std::time::{Duration, Instant};
 
@@ -75,6 +75,7 @@ fn answer(app: &mut App, verdict: Verdict) -> Effects {
             change(Command::Trust { trust })
         }
         (Subject::Locked { target, .. }, Verdict::Open(mode)) => {
+            app.open.read_only = ReadOnly::Held;
             vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
         }
         (Subject::Summary(to), Verdict::SumUp(sum_up)) => tree::sum_up(app, to, sum_up),

@@ -58,8 +58,9 @@ fn opened(app: &mut App, session: &Session, now: Instant) -> Effects {
     session.asks.iter().for_each(|ask| put(app, ask));
     let mut effects = vec![Effect::ReadBranch(session.cwd.clone())];
     keep(app, session, now);
+    let why = std::mem::take(&mut app.open.read_only);
     if session.read_only {
-        app.say(Level::Info, "opened read-only: another process writes this session");
+        app.say(Level::Info, why.words());
     }
     effects.extend(start(app));
     effects
@@ -91,7 +92,10 @@ fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
     let was_running = app.is_running();
     keep(app, session, now);
     match was_running && !app.is_running() {
-        true => vec![Effect::ReadBranch(session.cwd.clone())],
+        true => {
+            app.open.hint.take_if(|hint| hint.text.starts_with(turn::DURING_A_TURN));
+            vec![Effect::ReadBranch(session.cwd.clone())]
+        }
         false => vec![],
     }
 }

@@ -5,6 +5,7 @@ use crate::backend::{Command, Level, PaneName, Scope};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::app::line::Line;
 use crate::tui::app::picker::{Item, Kind, Pick, Picker, Sessions};
 use crate::tui::app::words;
 use crate::tui::effect::{Effect, Effects, Purpose};
@@ -15,8 +16,15 @@ fn show(app: &mut App, picker: Picker) {
 }
 
 pub fn sessions(app: &mut App) -> Effects {
+    sessions_with(app, "")
+}
+
+/// The sessions that a query finds.
+pub fn sessions_with(app: &mut App, query: &str) -> Effects {
     let here = app.session.as_ref().map(|s| s.id.clone());
-    show(app, Picker::loading(Kind::Sessions(Box::new(Sessions::new(Scope::Here, here)))));
+    let mut picker = Picker::loading(Kind::Sessions(Box::new(Sessions::new(Scope::Here, here))));
+    picker.query = Line::new(query);
+    show(app, picker);
     sessions::list(app)
 }
 

@@ -37,6 +37,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Labelled, _) => tree::ask(),
         (Purpose::Branch(to), Reply::Branched { prompt }) => tree::gone(app, &to, prompt),
         (Purpose::Forked, Reply::Branched { prompt }) => tree::forked(app, prompt),
+        (Purpose::Copied(_), _) => tree::forked(app, None),
         (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Files, Reply::Files(files)) => quietly(|| {
             app.offers.files = files;
@@ -48,7 +49,9 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
         (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
         (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
-        (Purpose::Exported, Reply::Text(path)) => quietly(|| app.say(Level::Info, format!("written to {path}"))),
+        (Purpose::Exported(_) | Purpose::ExportedRow { .. }, Reply::Text(path)) => {
+            quietly(|| app.say(Level::Info, format!("written to {path}")))
+        }
         (Purpose::Imported(_), Reply::Text(text)) => quietly(|| app.say(Level::Info, text)),
         _ => vec![],
     }
@@ -72,11 +75,16 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
             | Purpose::Prompt { draft, .. }
             | Purpose::Line(draft)
             | Purpose::Imported(draft)
+            | Purpose::Exported(draft)
+            | Purpose::Copied(draft)
             | Purpose::Ran(draft),
             _,
         ) => {
             app.editor.put_back(draft);
             quietly(|| app.say(Level::Error, error.message))
+        }
+        (Purpose::ExportedRow { session, name, tries }, _) => {
+            sessions::export_refused(app, session, name, tries, &error)
         }
         (Purpose::Open(target), Code::SessionLocked) => {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))

@@ -1,11 +1,11 @@
 //! What only the session picker can: scope, order, preview, search in contents, rename, delete, open otherwise.
 
 use super::{pick, quietly};
-use crate::backend::{Command, Level, OpenMode, SessionSummary, SessionTarget};
+use crate::backend::{BackendError, Code, Command, Level, OpenMode, SessionSummary, SessionTarget};
 use crate::tui::action::Action;
-use crate::tui::app::App;
 use crate::tui::app::line::Line;
-use crate::tui::app::picker::{Mode, Picker, Sessions};
+use crate::tui::app::picker::{Mode, Picker, Sessions, title_of};
+use crate::tui::app::{App, ReadOnly};
 use crate::tui::effect::{Effect, Effects, Purpose};
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
@@ -152,9 +152,13 @@ pub fn children_came(app: &mut App, path: PathBuf, rows: Vec<SessionSummary>) {
 
 fn ask_file(app: &mut App) {
     if let Some((picker, session)) = at_hand(app) {
-        let title = session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id);
-        picker.mode = Mode::Export(Line::new(format!("{}.html", slug(title))));
+        picker.mode = Mode::Export(Line::new(proposal(&session)));
     }
+}
+
+/// The name that a file of this session gets unless another is typed.
+fn proposal(session: &SessionSummary) -> String {
+    format!("{}.html", slug(title_of(session)))
 }
 
 /// A name for a file: the letters and digits of a title.
@@ -168,8 +172,39 @@ fn slug(title: &str) -> String {
 pub fn export(app: &mut App) -> Effects {
     let Some((picker, session)) = at_hand(app) else { return vec![] };
     let Mode::Export(line) = std::mem::replace(&mut picker.mode, Mode::Filter) else { return vec![] };
-    let path = Some(line.text().trim()).filter(|p| !p.is_empty()).map(PathBuf::from);
-    vec![Effect::Send(Command::Export { path, session: Some(session.path.clone()) }, Purpose::Exported)]
+    let name = line.text().trim().to_owned();
+    let tries = (name == proposal(&session)).then_some(1);
+    export_as(session.path.clone(), name, tries)
+}
+
+/// Most names that are tried in the place of a proposed one.
+const TRIES: u32 = 99;
+
+fn export_as(session: PathBuf, name: String, tries: Option<u32>) -> Effects {
+    let path = Some(PathBuf::from(&name)).filter(|_| !name.is_empty());
+    let path = path.map(|path| tries.map_or(path.clone(), |n| crate::util::paths::numbered(&path, n)));
+    let command = Command::Export { path, session: Some(session.clone()) };
+    vec![Effect::Send(command, Purpose::ExportedRow { session, name, tries })]
+}
+
+/// A name that was proposed gives way to a free one; one that was typed comes back with the reason.
+pub fn export_refused(
+    app: &mut App,
+    session: PathBuf,
+    name: String,
+    tries: Option<u32>,
+    error: &BackendError,
+) -> Effects {
+    if let Some(n) = tries.filter(|n| *n < TRIES && error.code == Code::InvalidRequest) {
+        return export_as(session, name, Some(n + 1));
+    }
+    if let Some((picker, at)) = at_hand(app)
+        && at.path == session
+        && picker.mode == Mode::Filter
+    {
+        picker.mode = Mode::Export(Line::new(name));
+    }
+    quietly(|| app.say(Level::Error, &error.message))
 }
 
 fn ask_name(app: &mut App) {
@@ -230,11 +265,16 @@ fn is_here(app: &App, session: &SessionSummary) -> bool {
     app.session.as_ref().is_some_and(|s| s.id == session.id)
 }
 
-/// Opens a session; the one that is open already stays as it is.
+/// Opens a session; the one that is open for writing already stays as it is.
 pub fn open(app: &mut App, session: &SessionSummary, mode: OpenMode) -> Effects {
-    if is_here(app, session) && mode == OpenMode::Write {
+    let read_only = app.session.as_ref().is_some_and(|s| s.read_only);
+    if is_here(app, session) && !read_only && mode == OpenMode::Write {
         return vec![];
     }
+    app.open.read_only = match session.locked_by {
+        Some(_) => ReadOnly::Held,
+        None => ReadOnly::Asked,
+    };
     let target = SessionTarget::Path(session.path.clone());
     vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
 }

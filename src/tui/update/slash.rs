@@ -69,8 +69,8 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
     let send = |command| vec![Effect::Send(command, Purpose::Line(draft.clone()))];
     match builtin {
         Builtin::New => send(Command::New),
-        Builtin::Resume => open::sessions(app),
-        Builtin::Fork => send(Command::Fork { entry_id: None }),
+        Builtin::Resume => open::sessions_with(app, args),
+        Builtin::Fork => vec![Effect::Send(Command::Fork { entry_id: None }, Purpose::Copied(draft))],
         Builtin::Tree => tree::open(app),
         Builtin::Back => tree::back(app),
         Builtin::Compact => {
@@ -96,7 +96,7 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         }
         Builtin::Export => {
             let path = Some(args).filter(|a| !a.is_empty()).map(PathBuf::from);
-            vec![Effect::Send(Command::Export { path, session: None }, Purpose::Exported)]
+            vec![Effect::Send(Command::Export { path, session: None }, Purpose::Exported(draft))]
         }
         Builtin::Import => import(app, args, draft),
         Builtin::Copy => copy(app),

@@ -1,6 +1,6 @@
 //! The tree of the session: going to another point, back again, labels, a fork from a point.
 
-use super::quietly;
+use super::{quietly, turn::DURING_A_TURN};
 use crate::backend::{BranchSummary, Command, Level, Outline, Point};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -102,7 +102,7 @@ pub fn take(app: &mut App, at: usize) -> Effects {
         return quietly(|| app.say(Level::Info, "the session stands there already"));
     }
     if app.is_running() {
-        return quietly(|| app.say(Level::Warning, "a turn is running: Esc interrupts it, then /tree goes back"));
+        return quietly(|| app.say(Level::Warning, format!("{DURING_A_TURN}Esc interrupts it, then /tree goes back")));
     }
     match tree.left_behind(&to) {
         messages if messages > 0 && tree.view != View::Prompts => {

@@ -10,6 +10,8 @@ use crate::tui::effect::{Effect, Effects, Purpose, change};
 use std::time::Instant;
 
 const PRESS_AGAIN: &str = "press Ctrl-C again to quit";
+/// How a hint begins that is true during a turn only.
+pub const DURING_A_TURN: &str = "a turn is running: ";
 const ESC_AGAIN: &str = "press Esc again for earlier prompts";
 
 /// Enter: a prompt, or steering during a turn; `\` before the caret makes it a line break. On an empty editor it opens or
@@ -98,11 +100,14 @@ pub fn take_back(_: &mut App) -> Effects {
     vec![Effect::Send(Command::TakeBack, Purpose::Return)]
 }
 
-/// Esc: what is open has been asked before; so it is the turn, the hint, or the first of two that lead back.
+/// Esc: what is open has been asked before; so it is the turn, a shell line, the hint, or the first of two that lead back.
 pub fn escape(app: &mut App, now: Instant) -> Effects {
     if app.is_running() {
         app.open.hint = None;
         return vec![Effect::Send(Command::Abort, Purpose::Return)];
+    }
+    if !app.transcript.running_tools().is_empty() {
+        return change(Command::CancelTools { call_id: None });
     }
     if app.keys.is_back_armed(now) {
         app.keys.back_armed = None;
@@ -151,7 +156,7 @@ pub fn disarm(app: &mut App, now: Instant) {
 pub fn delete_or_quit(app: &mut App) -> Effects {
     match (app.editor.is_empty(), app.is_running()) {
         (true, false) => vec![Effect::Quit(0)],
-        (true, true) => quietly(|| app.say(Level::Info, "a turn is running: Esc interrupts it, /quit leaves")),
+        (true, true) => quietly(|| app.say(Level::Info, format!("{DURING_A_TURN}Esc interrupts it, /quit leaves"))),
         (false, _) => edit::change(app, |editor| editor.delete_next()),
     }
 }

@@ -4,18 +4,22 @@ use super::pen::Pen;
 use super::{frame, tree};
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts};
-use crate::tui::app::words::broken;
+use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts, title_of};
+use crate::tui::app::words::{broken, one_line};
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
+use crate::util::text::truncate;
 use ratatui::layout::{Position, Rect};
+
+/// Characters of a session's title in a question about it.
+const ASKED: usize = 40;
 
 /// Draws the picker; says where the caret is.
 pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Position> {
     let area = frame::place(free, 120, 40);
     let inside = frame::draw(area, &picker.title(), pen);
     let caret = question(picker, inside, pen);
-    let footer = keys_of(app, &picker.kind);
+    let footer = keys_of(app, picker);
     let lines = if inside.height > 12 { footer.len() as u16 } else { u16::from(inside.height > 4) };
     let keys = Rect { y: inside.bottom().saturating_sub(lines), height: lines, ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
@@ -76,7 +80,8 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
         Mode::Rename(line) => ("new name: ", line),
         Mode::Export(line) => ("write to (.html .md .jsonl): ", line),
         Mode::Delete => {
-            pen.words(area, 0, &[("delete it? y: move it to the trash, any other key: no", Role::Warning)]);
+            let title = picker.session().map(|s| truncate(&one_line(title_of(s)), ASKED)).unwrap_or_default();
+            pen.words(area, 0, &[(&format!("delete \"{title}\"?"), Role::Warning)]);
             return None;
         }
     };
@@ -87,7 +92,16 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
 }
 
 /// What the keys do, a line or two.
-fn keys_of(app: &App, kind: &Kind) -> Vec<String> {
+fn keys_of(app: &App, picker: &Picker) -> Vec<String> {
+    match &picker.mode {
+        Mode::Filter => keys_of_list(app, &picker.kind),
+        Mode::Rename(_) => vec!["Enter keeps it · Esc leaves it".into()],
+        Mode::Export(_) => vec!["Enter writes it · Esc leaves it".into()],
+        Mode::Delete => vec!["y moves it to the trash · any other key leaves it".into()],
+    }
+}
+
+fn keys_of_list(app: &App, kind: &Kind) -> Vec<String> {
     match kind {
         Kind::Tree(tree) => vec![tree::keys_of(tree).into()],
         Kind::Sessions(_) => vec![

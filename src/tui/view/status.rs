@@ -109,6 +109,8 @@ fn right(app: &App, width: usize) -> String {
     }
     match &app.session {
         Some(session) if session.phase != Phase::Idle => format!("{} · Esc interrupt", doing(app, session, width)),
+        // A shell line of the user's, outside of a turn.
+        Some(_) if tools(&app.transcript) => "running · Esc interrupt".into(),
         _ => "? keys".into(),
     }
 }

@@ -40,6 +40,11 @@ impl Order {
     }
 }
 
+/// What a session is called: its name, else its first prompt, else its id.
+pub fn title_of(session: &SessionSummary) -> &str {
+    session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id)
+}
+
 #[derive(Debug)]
 pub struct Sessions {
     pub scope: Scope,

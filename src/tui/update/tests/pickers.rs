@@ -111,8 +111,15 @@ fn a_session_is_exported_from_the_picker() {
     let sent = d.keys("enter").sent();
     let export = "Export { path: Some(\"ask-about-cherry.html\"), session: Some(\"/data/ccc.jsonl\") }";
     assert_eq!(sent, [export]);
-    d.tell(Message::Reply(Purpose::Exported, Ok(Reply::Text("/work/ask-about-cherry.html".into()))));
-    assert!(d.screen().contains("written to /work/ask-about-cherry.html"), "{}", d.screen());
+    let taken = "ask-about-cherry.html is there already";
+    // A name that was proposed gives way, one that was typed comes back.
+    d.refuse(Code::InvalidRequest, taken);
+    d.reply(Ok(Reply::Text("/work/ask-about-cherry-2.html".into())));
+    assert!(d.screen().contains("written to /work/ask-about-cherry-2.html"), "{}", d.screen());
+    assert!(d.sent()[0].contains("ask-about-cherry-2.html"));
+    d.keys("alt-e ctrl-u").type_text("a.txt").keys("enter").refuse(Code::InvalidRequest, "a.txt is there already");
+    let screen = d.screen();
+    assert!(screen.contains("a.txt is there already") && screen.contains(".jsonl): a.txt"), "{screen}");
 }
 
 #[test]
@@ -238,4 +245,56 @@ fn the_picker_of_the_command_line() {
     assert_eq!(d.sent(), ["ListSessions { scope: Here, query: None }"]);
     d.keys("esc");
     assert_eq!(d.app.context(), Context::Main);
+}
+
+fn shown_read_only(d: &mut Desk) {
+    d.event(Event::SessionOpened(Arc::new(Session { read_only: true, ..session(Phase::Idle) })));
+}
+
+#[test]
+fn what_is_shown_read_only_is_opened_again_for_writing() {
+    let mut d = Desk::new();
+    shown_read_only(&mut d);
+    let own = summary(&session(Phase::Idle).id, "x");
+    d.submit("/resume").reply(Ok(Reply::Sessions(vec![own]))).keys("enter");
+    let sent = d.sent();
+    assert!(sent.last().is_some_and(|s| s.starts_with("Open {") && s.ends_with("mode: Write }")), "{sent:?}");
+    d.submit("/resume").reply(Ok(Reply::Sessions(vec![summary(&session(Phase::Idle).id, "x")]))).keys("enter");
+    d.refuse(Code::SessionLocked, "the session is open in process 42");
+    assert!(d.screen().contains("take it over"), "{}", d.screen());
+}
+
+#[test]
+fn why_a_session_is_read_only_is_said() {
+    for (locked_by, words) in [(None, "as asked"), (Some(42), "another process writes this session")] {
+        let mut d = Desk::new();
+        let row = SessionSummary { locked_by, ..summary("a", "x") };
+        d.submit("/resume").reply(Ok(Reply::Sessions(vec![row]))).keys("ctrl-o");
+        shown_read_only(&mut d);
+        assert!(d.hint().contains(words), "{}", d.hint());
+    }
+}
+
+#[test]
+fn resume_with_a_word_filters_by_it() {
+    let mut d = Desk::new();
+    d.submit("/resume cherry").reply(Ok(three()));
+    let screen = d.screen();
+    assert!(screen.contains("> cherry") && screen.contains("ask about cherry"), "{screen}");
+    assert!(!screen.contains("apple"), "{screen}");
+}
+
+#[test]
+fn the_footer_says_what_the_keys_do_now() {
+    let mut d = picking();
+    for (key, words) in [
+        ("ctrl-r", "Enter keeps it · Esc leaves it"),
+        ("alt-e", "Enter writes it · Esc leaves it"),
+        ("ctrl-d", "y moves it"),
+    ] {
+        d.keys(key);
+        assert!(d.screen().contains(words) && !d.screen().contains("read-only"), "{}", d.screen());
+        d.keys("esc");
+    }
+    assert!(d.keys("ctrl-d").screen().contains("delete \"ask about cherry\"?"), "{}", d.screen());
 }

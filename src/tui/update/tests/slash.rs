@@ -89,3 +89,12 @@ fn every_builtin_runs_without_arguments() {
         assert!(!d.draft().starts_with("/") || asks, "{}", builtin.name());
     }
 }
+
+#[test]
+fn a_fork_says_where_the_old_session_is() {
+    let mut d = Desk::new();
+    d.submit("/fork").reply(Ok(Reply::Done));
+    assert!(d.hint().contains("the old one is in /resume"), "{}", d.hint());
+    d.submit("/fork").refuse(Code::InvalidRequest, "there is nothing to fork yet");
+    assert_eq!(d.draft(), "/fork");
+}

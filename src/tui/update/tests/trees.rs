@@ -217,4 +217,6 @@ fn during_a_turn_the_tree_can_be_looked_at() {
     d.phase(Phase::Turn).keys("up up enter");
     assert!(d.sent().is_empty());
     assert!(d.hint().contains("a turn is running"), "{}", d.hint());
+    d.phase(Phase::Idle);
+    assert_eq!(d.hint(), "", "it goes with the turn");
 }

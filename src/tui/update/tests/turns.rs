@@ -164,3 +164,11 @@ fn an_idle_program_has_no_deadline() {
     d.phase(Phase::Idle);
     assert_eq!(d.app.deadline(d.now), None);
 }
+
+#[test]
+fn escape_stops_a_shell_line_outside_of_a_turn() {
+    let mut d = Desk::new();
+    d.tool();
+    assert!(d.screen().contains("running · Esc interrupt"), "{}", d.screen());
+    assert_eq!(d.keys("esc").sent(), ["CancelTools { call_id: None }"]);
+}
