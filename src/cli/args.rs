@@ -201,7 +201,7 @@ pub enum Command {
         #[arg(long)]
         refresh: bool,
     },
-    /// List, show, export, repair, rebind, delete and rename sessions
+    /// List, show, export, import, repair, rebind, rename, delete and restore sessions
     #[command(subcommand)]
     Sessions(SessionsCommand),
     /// List extensions and what they bring

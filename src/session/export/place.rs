@@ -3,7 +3,8 @@
 use super::Format;
 use crate::util::{atomic, paths::numbered};
 use std::{
-    io,
+    fs, io,
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -44,8 +45,15 @@ pub fn write(path: &Path, document: &str, over: bool) -> Result<(), PlaceError> 
         return Err(PlaceError::NoFolder(folder.to_owned()));
     }
     let failed = |error| PlaceError::Io { path: path.to_owned(), error };
+    if over && path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+        // A pipe or a device is written to and stays what it is.
+        let opened = fs::OpenOptions::new().write(true).open(path);
+        return opened.and_then(|mut file| file.write_all(document.as_bytes())).map_err(failed);
+    }
     if over {
-        return atomic::write(path, document.as_bytes(), Some(MODE)).map_err(failed);
+        // A link stays one: what it points to is written over.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        return atomic::write(&target, document.as_bytes(), Some(MODE)).map_err(failed);
     }
     match atomic::create(path, document.as_bytes(), MODE).map_err(failed)? {
         true => Ok(()),
@@ -75,6 +83,12 @@ mod tests {
         assert_eq!(free(&path), dir.path().join("a-3.html"));
         write(&path, "three", true).expect("it may be replaced");
         assert_eq!(std::fs::read_to_string(&path).expect("a file"), "three");
+        let link = dir.path().join("link.html");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        assert!(write(&link, "four", false).is_err());
+        write(&link, "four", true).expect("it may be replaced");
+        assert!(link.is_symlink() && std::fs::read_to_string(&path).expect("a file") == "four");
+        write(Path::new("/dev/null"), "five", true).expect("it takes anything");
         let nowhere = dir.path().join("no/x.html");
         assert!(matches!(write(&nowhere, "", true), Err(PlaceError::NoFolder(_))));
         assert!(!dir.path().join("no").exists());
