@@ -14,7 +14,7 @@ async fn a_command_of_an_extension_and_its_question_hold_the_session() {
     let busy = stage.ask(Command::Retire).await.expect_err("somebody waits");
     assert_eq!(busy.code, Code::Busy, "{busy}");
     let asked = stage.seen.iter().find_map(|e| if let Event::Asked(ask) = e { Some(ask.id.clone()) } else { None });
-    let response = Response::Confirm(true);
+    let response = Response::Yes;
     stage.ask(Command::Answer { ask_id: asked.expect("a question"), response }).await.expect("answered");
     run.await.expect("an answer").expect("it ran");
     stage.ask(Command::Retire).await.expect("at rest");
