@@ -6,5 +6,8 @@ use crate::support::kills;
 fn a_kill_at_any_moment_loses_nothing_acknowledged_and_leaves_files_that_open() {
     let seed = u64::from(std::process::id());
     let report = kills::run(25, seed, |_| {}).unwrap_or_else(|why| panic!("{why}"));
-    assert!(report.kills == 25 && report.messages > 25 && report.tools > 0, "seed {seed}: {report}");
+    assert!(
+        report.kills == 25 && report.messages > 25 && report.tools > 0 && report.commands > 0,
+        "seed {seed}: {report}"
+    );
 }

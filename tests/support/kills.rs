@@ -128,11 +128,12 @@ impl Stage {
         let mut life = Life::default();
         self.report.sessions += 1;
         while life.kills < LIFE && self.report.kills < kills {
-            let kind = ["short", "long", "short", "long", "big", "commands"][self.dice.below(6)];
-            if kind == "commands" {
-                self.commands(&mut life)?;
+            let said = life.kept.iter().rev().find(|k| k.role == Role::User).map(|k| k.id.clone());
+            if let Some(at) = said.filter(|_| life.kills % 4 == 3) {
+                self.commands(&mut life, &at)?;
                 continue;
             }
+            let kind = ["short", "long", "short", "long", "big"][self.dice.below(5)];
             if !self.lengths.contains_key(kind) {
                 let began = Instant::now();
                 let lines = self.go_on(&mut life, kind, None)?;
@@ -182,10 +183,7 @@ impl Stage {
     }
 
     /// Commands over `panto rpc`, killed after some of their answers: what was answered is in the file.
-    fn commands(&mut self, life: &mut Life) -> Result<(), String> {
-        let Some(at) = life.kept.iter().rev().find(|k| k.role == Role::User).map(|k| k.id.clone()) else {
-            return Ok(());
-        };
+    fn commands(&mut self, life: &mut Life, at: &str) -> Result<(), String> {
         let all = 3 * (1 + self.dice.below(6));
         self.prompts += 1;
         let word = |n: usize| format!("word-{:05}-{n:02}", self.prompts);
@@ -193,7 +191,7 @@ impl Stage {
             .map(|n| match n % 3 {
                 0 => (word(n), request(n, "rename", json!({"name": word(n)}))),
                 1 => (word(n), request(n, "label", json!({"entry_id": at, "label": word(n)}))),
-                _ => (String::new(), request(n, "set_thinking", json!({"level": "off"}))),
+                _ => (String::new(), request(n, "set_thinking", json!({"thinking": "off"}))),
             })
             .collect();
         let path = Store::new(&self.world.data()).find(life.id.as_deref().unwrap_or_default());
