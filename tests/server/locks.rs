@@ -110,7 +110,7 @@ fn a_release_that_fails_is_mended_by_the_next_one() {
     let (mut holder, id) = one.session();
     holder.prompt(&id, "hello");
     let away = Away::put(&world);
-    holder.refused("release", json!({"session_id": id, "by": "server two"}), "internal");
+    holder.refused("release", json!({"session_id": id, "by": "server two"}), "session_locked");
     away.back();
     let mut other = two.client();
     other.refused("attach", json!({"session_id": id}), "session_locked");
