@@ -79,11 +79,7 @@ impl From<BackendError> for Failure {
             Code::InvalidRequest => Exit::Usage,
             Code::Busy | Code::NotFound | Code::SessionUnreadable | Code::Internal => Exit::Failed,
         };
-        let next = match error.code {
-            Code::SessionLocked => "; end it there, or go on in a copy: --fork ID",
-            _ => "",
-        };
-        Failure::new(exit, format!("{}{next}", error.message))
+        Failure::new(exit, error.message)
     }
 }
 

@@ -25,7 +25,7 @@ use tokio::sync::{oneshot, watch};
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// `session_locked`.
-    #[error("the session is open in {0}")]
+    #[error("the session is open in {0}: open it read-only, or fork it")]
     Locked(Holder),
     #[error(transparent)]
     Load(#[from] LoadError),

@@ -320,7 +320,7 @@ fn the_subcommands_work_on_an_id() {
     assert!(run(&place.store, &place.cwd(), mistyped, &mut |_| {}).is_err() && path.exists());
     go(SessionsCommand::Delete { ids: vec![id()] });
     assert_eq!(go(list_command(&[])).lines().count(), 1);
-    assert!(notes.iter().all(|n| n == "1 line skipped (line 2)") && notes.len() == 3, "{notes:?}");
+    assert!(notes.iter().all(|n| n == "1 line skipped (line 2)") && notes.len() == 4, "{notes:?}");
     let error = run(&place.store, &place.cwd(), SessionsCommand::Show { id: "ffff".into(), json: false }, &mut |_| {})
         .unwrap_err();
     assert!(error.to_string().contains("no session `ffff`") && error.exit_code() == 1);

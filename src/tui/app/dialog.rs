@@ -9,6 +9,9 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// What a refusal advises whoever has no choices before them.
+const LESS_THAN_THE_CHOICES: &str = ": open it read-only, or fork it";
+
 /// Columns of a question's frame, at the most.
 pub const WIDTH: u16 = 84;
 
@@ -168,7 +171,7 @@ impl Dialog {
         };
         Dialog {
             title: "this session is open elsewhere".into(),
-            body: message.to_owned(),
+            body: message.strip_suffix(LESS_THAN_THE_CHOICES).unwrap_or(message).to_owned(),
             choices: choices(&[
                 ('r', "open read-only", Verdict::Open(OpenMode::ReadOnly)),
                 ('f', "fork it: go on in a copy", Verdict::Open(OpenMode::Fork)),
@@ -254,7 +257,9 @@ mod tests {
 
     #[test]
     fn letters_and_digits() {
-        let dialog = Dialog::locked(SessionTarget::Id("x".into()), "held by 4", true);
+        let refusal = "held by 4: open it read-only, or fork it";
+        let dialog = Dialog::locked(SessionTarget::Id("x".into()), refusal, true);
+        assert_eq!(dialog.body, "held by 4");
         assert_eq!(dialog.verdict_of('F'), Some(Verdict::Open(OpenMode::Fork)));
         assert_eq!(dialog.verdict_of('1'), Some(Verdict::Open(OpenMode::ReadOnly)));
         assert_eq!(dialog.verdict_of('T'), Some(Verdict::Open(OpenMode::TakeOver)));

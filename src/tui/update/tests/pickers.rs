@@ -113,7 +113,9 @@ fn a_session_is_exported_from_the_picker() {
     assert_eq!(sent, [export]);
     let taken = "ask-about-cherry.html is there already";
     // A name that was proposed gives way, one that was typed comes back.
-    d.refuse(Code::InvalidRequest, taken);
+    let row = |name: &str, tries| Purpose::ExportedRow { session: "/data/ccc.jsonl".into(), name: name.into(), tries };
+    let refused = |taken| Err(BackendError::new(Code::InvalidRequest, taken));
+    d.tell(Message::Reply(row("ask-about-cherry.html", Some(1)), refused(taken)));
     d.reply(Ok(Reply::Text("/work/ask-about-cherry-2.html".into())));
     assert!(d.screen().contains("written to /work/ask-about-cherry-2.html"), "{}", d.screen());
     assert!(d.sent()[0].contains("ask-about-cherry-2.html"));
@@ -141,7 +143,7 @@ fn rename_delete_sort_scope() {
     d.keys("ctrl-r").type_text("Blue").keys("enter");
     assert_eq!(d.sent(), ["RenameSession { path: \"/data/ccc.jsonl\", name: \"Blue\" }"]);
     d.keys("ctrl-d");
-    assert!(d.screen().contains("delete it?"));
+    assert!(d.screen().contains("delete \"ask about CHERRY\"?"));
     assert_eq!(d.keys("n").sent(), Vec::<String>::new());
     assert_eq!(d.keys("ctrl-d y").sent(), ["DeleteSession { path: \"/data/ccc.jsonl\" }"]);
     let moved = Reply::Text("moved to /data/.trash; restore brings it back".into());
@@ -280,8 +282,8 @@ fn resume_with_a_word_filters_by_it() {
     let mut d = Desk::new();
     d.submit("/resume cherry").reply(Ok(three()));
     let screen = d.screen();
-    assert!(screen.contains("> cherry") && screen.contains("ask about cherry"), "{screen}");
-    assert!(!screen.contains("apple"), "{screen}");
+    assert!(screen.contains("> cherry") && screen.contains("ask about CHERRY"), "{screen}");
+    assert!(!screen.contains("APPLE"), "{screen}");
 }
 
 #[test]
@@ -296,5 +298,5 @@ fn the_footer_says_what_the_keys_do_now() {
         assert!(d.screen().contains(words) && !d.screen().contains("read-only"), "{}", d.screen());
         d.keys("esc");
     }
-    assert!(d.keys("ctrl-d").screen().contains("delete \"ask about cherry\"?"), "{}", d.screen());
+    assert!(d.keys("ctrl-d").screen().contains("delete \"ask about CHERRY\"?"), "{}", d.screen());
 }
