@@ -127,7 +127,7 @@ pub struct SessionFlags {
 pub struct AttachFlags {
     /// Sent at once; without it the editor waits for you
     pub prompt: Option<String>,
-    /// Where the server listens; else as [server] socket says
+    /// Where the server listens; else as `[server] socket` says
     #[arg(long, value_name = "PATH")]
     pub socket: Option<PathBuf>,
     /// Go on with the latest session of this folder

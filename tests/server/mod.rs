@@ -1,5 +1,6 @@
 //! `panto serve` over its unix socket and `panto rpc` over its pipes, as clients see them.
 
+mod approvals;
 mod attach;
 mod client;
 mod framing;
