@@ -1,6 +1,6 @@
 //! Questions before a call, as clients see and answer them.
 
-use super::{Server, kept};
+use super::{Client, Server, kept};
 use crate::support::{Model, World};
 use serde_json::{Value, json};
 
@@ -28,10 +28,12 @@ fn every_client_is_asked_and_one_answers_each_call() {
     let mut other = server.client();
     other.attach(&id);
     let turn = client.send("prompt", json!({"session_id": id, "text": "go"}));
+    let next = |client: &mut Client| client.until("approval_requested", |_| true)["approval"].clone();
+    let both = [next(&mut client), next(&mut client)];
+    next(&mut other);
     for (answer, file) in [("once", "yes.txt"), ("no", "no.txt")] {
-        let of = |data: &Value| data["approval"]["command"].to_string().contains(file);
-        let asked = client.until("approval_requested", of)["approval"].clone();
-        other.until("approval_requested", of);
+        let of = |asked: &&Value| asked["command"].to_string().contains(file);
+        let asked = both.iter().find(of).expect("it was asked about");
         assert_eq!((&asked["reason"], &asked["asker"]["kind"]), (&json!("it runs something"), &json!("main")));
         let listed = other.attach(&id)["approvals"].clone();
         assert!(listed.as_array().is_some_and(|all| all.iter().any(|one| one["id"] == asked["id"])), "{listed}");
