@@ -18,6 +18,16 @@ pub enum Scope {
     All,
 }
 
+impl From<Scope> for crate::session::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Here => crate::session::Scope::Here,
+            Scope::Repository => crate::session::Scope::Repository,
+            Scope::All => crate::session::Scope::All,
+        }
+    }
+}
+
 /// A session by id (whole or a unique beginning), or by file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -57,13 +57,8 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
 }
 
 fn sessions(shared: &Shared, scope: Scope, query: Option<&str>) -> Answered {
-    let scope = match scope {
-        Scope::Here => session::Scope::Here,
-        Scope::Repository => session::Scope::Repository,
-        Scope::All => session::Scope::All,
-    };
     let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
-    let rows = shared.store.list(scope, &shared.cwd, query).map_err(unreadable)?;
+    let rows = shared.store.list(scope.into(), &shared.cwd, query).map_err(unreadable)?;
     Ok(Reply::Sessions(rows.into_iter().map(seen_from_here).collect()))
 }
 

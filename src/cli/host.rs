@@ -75,12 +75,7 @@ impl Host for LocalHost {
         cwd: Option<PathBuf>,
     ) -> BoxFuture<'static, Result<Vec<SessionSummary>, BackendError>> {
         let (store, cwd) = (self.store(), cwd.unwrap_or_else(|| self.start.cwd.clone()));
-        let scope = match scope {
-            Scope::Here => session::Scope::Here,
-            Scope::Repository => session::Scope::Repository,
-            Scope::All => session::Scope::All,
-        };
-        let listed = tokio::task::spawn_blocking(move || store.list(scope, &cwd, None));
+        let listed = tokio::task::spawn_blocking(move || store.list(scope.into(), &cwd, None));
         async move {
             let unreadable = |e: session::FindError| BackendError::new(Code::SessionUnreadable, e.to_string());
             listed.await.map_err(crashed)?.map_err(unreadable)

@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
+use super::handover;
 use super::host::LocalHost;
 use super::run::first_session;
 use super::signals::Signals;
@@ -22,11 +23,10 @@ use tokio_util::sync::CancellationToken;
 /// Where the server listens: the flag, `[server] socket`, `$XDG_RUNTIME_DIR/panto/panto.sock`, `<data>/server/panto.sock`.
 pub fn socket_path(flag: Option<&Path>, start: &Start) -> PathBuf {
     let configured = start.config.options.server.socket.as_str();
-    match (flag, configured, process_env("XDG_RUNTIME_DIR").filter(|dir| !dir.is_empty())) {
-        (Some(flag), ..) => flag.to_owned(),
-        (None, "", Some(dir)) => Path::new(&dir).join("panto").join("panto.sock"),
-        (None, "", None) => start.paths.data.join("server").join("panto.sock"),
-        (None, configured, _) => paths::expand_home(Path::new(configured), start.paths.home.as_deref()),
+    match (flag, configured) {
+        (Some(flag), _) => flag.to_owned(),
+        (None, "") => handover::folder(&start.paths).join("panto.sock"),
+        (None, configured) => paths::expand_home(Path::new(configured), start.paths.home.as_deref()),
     }
 }
 

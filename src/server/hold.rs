@@ -1,8 +1,8 @@
 //! A process that has a session open without being a server: all that it does at its socket is to hand the session over
 //! when another process asks for it.
 
-use super::{cbor, frame};
 use super::{
+    asking::ask,
     listen::{AGAIN, GOODBYE, HANDSHAKE, greet},
     method::{self, Call, SessionCall},
     outbox::{Format, Outbox},
@@ -10,12 +10,13 @@ use super::{
     token::Token,
     wire::{self, Fault, Refusal},
 };
-use crate::backend::{self, BackendError, Command, Reply};
+use super::{cbor, frame};
+use crate::backend::{self, Command, Reply};
 use crate::util::ids;
 use serde_json::json;
 use tokio::{
     net::{UnixStream, unix::OwnedReadHalf},
-    sync::{mpsc::UnboundedSender, oneshot},
+    sync::mpsc::UnboundedSender,
     time::timeout,
 };
 
@@ -69,11 +70,4 @@ async fn release(
         Reply::State(session) if session.id == id => ask(requests, Command::Release { by }).await.map(drop),
         _ => Err(Refusal::not_found(format!("the session {id} is not open here"))),
     }
-}
-
-async fn ask(requests: &UnboundedSender<backend::Request>, command: Command) -> Result<Reply, Refusal> {
-    let (reply, answer) = oneshot::channel();
-    let _ = requests.send(backend::Request { command, reply });
-    let closed = || BackendError::new(backend::Code::NotFound, "the session was closed");
-    Ok(answer.await.map_err(|_| closed())??)
 }

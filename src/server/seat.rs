@@ -1,13 +1,14 @@
 //! An open session and who needs it. When nobody does, and nothing is under way, it is closed.
 
 use super::{
+    desk::locked,
     hub::{Hub, Opened},
     wire::Refusal,
 };
 use crate::backend::{BackendError, Code, Command, Event, Face, Link, OpenMode, Session};
 use futures_util::FutureExt;
 use std::{
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
     time::Duration,
 };
 use tokio::sync::watch;
@@ -41,10 +42,6 @@ impl Drop for Claim {
     fn drop(&mut self) {
         self.0.claims.send_modify(|claims| *claims -= 1);
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Seat {
