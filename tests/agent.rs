@@ -84,7 +84,7 @@ struct Open;
 impl Gate for Open {
     fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict> {
         let refused = call.input["text"] == "forbidden";
-        async move { if refused { Verdict::Refuse("not allowed".into()) } else { Verdict::Run(call.input) } }.boxed()
+        async move { if refused { Verdict::Refuse("not allowed".into()) } else { Verdict::Run { input: call.input, bounds: None } } }.boxed()
     }
 }
 

@@ -10,7 +10,7 @@ mod tools;
 pub use control::until;
 use handlers::hook;
 
-use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook};
+use panto::backend::{Decision, Wish, Diagnostic, Extensions, HookCall, Notice, ToolHook};
 use panto::config::Options;
 use panto::conversation::Part;
 use panto::lua::rocks::Setup;
@@ -112,6 +112,7 @@ impl World {
             input,
             cwd: self.path("work"),
             session_id: "s1".into(),
+            bounds: None,
             cancel: CancellationToken::new(),
         }
     }

@@ -207,6 +207,6 @@ fn session() -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
-        mode: "auto".into(),
+        mode: panto::backend::Mode::Auto,
     }
 }

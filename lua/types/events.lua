@@ -185,6 +185,11 @@
 ---@field level string
 ---@field previous string
 
+--- `mode_change`: what runs without asking has changed.
+---@class panto.event.ModeChange: panto.event.Base
+---@field mode "plan"|"ask"|"workspace"|"auto"
+---@field previous "plan"|"ask"|"workspace"|"auto"
+
 --- `compact_before`: return `{cancel = true, reason = …}`, or `{summary = …}` to use instead of the model's.
 ---@class panto.event.CompactBefore: panto.event.Base
 ---@field messages panto.Message[] what the summary takes the place of, each with `id` and `text`
@@ -214,7 +219,7 @@
 ---| "session_start" | "session_end" | "session_switch" | "session_fork" | "session_branch"
 ---| "input" | "turn_start" | "turn_end" | "agent_start" | "agent_end"
 ---| "system_prompt" | "context" | "before_request" | "after_response" | "message_start" | "message_end"
----| "tool_call" | "approval" | "tool_start" | "tool_update" | "tool_end" | "model_change" | "thinking_change"
+---| "tool_call" | "approval" | "tool_start" | "tool_update" | "tool_end" | "model_change" | "thinking_change" | "mode_change"
 ---| "compact_before" | "compact_after" | "job_start" | "job_update" | "job_end" | "cancel" | "notice"
 
 --- Subscribes to an event. Handlers are asked in the order of subscription, each as a coroutine.
@@ -240,6 +245,7 @@
 ---@overload fun(event: "tool_end", handler: fun(e: panto.event.ToolEnd): string|{content: panto.Part[], is_error?: boolean, details?: table}|nil): integer
 ---@overload fun(event: "model_change", handler: fun(e: panto.event.ModelChange)): integer
 ---@overload fun(event: "thinking_change", handler: fun(e: panto.event.ThinkingChange)): integer
+---@overload fun(event: "mode_change", handler: fun(e: panto.event.ModeChange)): integer
 ---@overload fun(event: "compact_before", handler: fun(e: panto.event.CompactBefore): {cancel: true, reason?: string}|{summary: string}|nil): integer
 ---@overload fun(event: "compact_after", handler: fun(e: panto.event.CompactAfter)): integer
 ---@overload fun(event: "cancel", handler: fun(e: panto.event.Cancel)): integer

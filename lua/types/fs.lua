@@ -11,6 +11,7 @@ panto.fs = {}
 ---@field size integer bytes
 ---@field modified integer seconds since 1970
 ---@field mode integer permission bits
+---@field links integer names that it has on its file system (hard links)
 ---@field target? string where a symlink points to
 
 --- The bytes of a file, or `limit` of them from `offset` on; more than 256 MiB at once are an error. Only files are read,
@@ -70,6 +71,7 @@ function panto.fs.list(path) end
 ---@field follow? boolean go into linked folders
 ---@field dirs? boolean folders, too
 ---@field sizes? boolean
+---@field skip? string[] absolute paths without links: what is there or below is left out
 ---@field max? integer 100,000
 
 --- Files below a folder in a fixed order, without what ignore files name.
@@ -97,10 +99,11 @@ function panto.fs.rename(from, to) end
 ---@param to string
 function panto.fs.copy(from, to) end
 
---- The absolute path without symlinks.
+--- The absolute path without symlinks. With `missing` also of what isn't there: where a write to the path would lead.
 ---@param path string
+---@param options? { missing?: boolean }
 ---@return string
-function panto.fs.realpath(path) end
+function panto.fs.realpath(path, options) end
 
 --- Makes a fresh empty file in the system's folder for such. Remove it when it has served.
 ---@param prefix? string

@@ -126,6 +126,7 @@ mod tests {
             input: serde_json::json!({}),
             cwd: "/".into(),
             session_id: "s".into(),
+            bounds: None,
             cancel: CancellationToken::new(),
         };
         Ready { call, source: Arc::new(Source(source)), sequential }

@@ -100,14 +100,24 @@ impl<'a> Round<'a> {
             match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
                 Some(why) => self.came(n, Outcome::error(why)),
                 None => {
-                    let Slot { call_id, name, input, .. } = &self.slots[n];
-                    let title = self.title(n, Tense::Ask);
-                    let call = GateCall { call_id: call_id.clone(), name: name.clone(), input: input.clone(), title };
+                    let call = self.gate_call(n);
                     checks.push(self.shop.gate.check(call).map(move |v| (n, v)).boxed());
                 }
             }
         }
         checks
+    }
+
+    fn gate_call(&self, n: usize) -> GateCall {
+        let Slot { call_id, name, input, .. } = &self.slots[n];
+        GateCall {
+            call_id: call_id.clone(),
+            name: name.clone(),
+            input: input.clone(),
+            title: self.title(n, Tense::Ask),
+            cwd: self.shop.cwd.clone(),
+            readonly: self.shop.tools.iter().any(|(d, _)| d.name == *name && d.readonly),
+        }
     }
 
     fn announce(&self, n: usize) {
@@ -162,12 +172,13 @@ impl<'a> Round<'a> {
             }
             match verdict {
                 Verdict::Refuse(why) => self.came(n, Outcome::error(why)),
-                Verdict::Run(input) => {
+                Verdict::Run { input, bounds } => {
                     if let Some(why) = self.misfit(n, &input) {
                         self.came(n, Outcome::error(why));
                         continue;
                     }
                     self.slots[n].input = input;
+                    self.slots[n].bounds = bounds;
                     self.slots[n].ran = true;
                     self.slots[n].started = Instant::now();
                     ready.extend(self.ready(n));
@@ -189,6 +200,7 @@ impl<'a> Round<'a> {
             input: slot.input.clone(),
             cwd: self.shop.cwd.clone(),
             session_id: self.shop.session_id.clone(),
+            bounds: slot.bounds.clone(),
             cancel: slot.cancel.clone(),
         };
         Some((n, Ready { call, source: source.clone(), sequential: decl.sequential }))

@@ -15,12 +15,15 @@ pub struct GateCall {
     pub input: Value,
     /// What it wants, in one line.
     pub title: String,
+    pub cwd: PathBuf,
+    /// The tool is declared so.
+    pub readonly: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// With this input.
-    Run(Value),
+    /// With this input, within these bounds (`Call::bounds`).
+    Run { input: Value, bounds: Option<Value> },
     /// The model is told why.
     Refuse(String),
 }

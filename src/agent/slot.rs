@@ -15,6 +15,8 @@ pub struct Slot {
     pub call_id: String,
     pub name: String,
     pub input: Value,
+    /// What the gate holds it to.
+    pub bounds: Option<Value>,
     pub cancel: CancellationToken,
     /// It was handed to its source; a call that was refused before is not told of as done.
     pub ran: bool,
@@ -34,6 +36,7 @@ impl Slot {
             call_id,
             name,
             input,
+            bounds: None,
             cancel: CancellationToken::new(),
             ran: false,
             started: Instant::now(),

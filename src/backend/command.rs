@@ -1,6 +1,7 @@
 //! Everything a person (or a client) can do to a session.
 
 use super::{Face, Response, SessionSummary};
+use crate::config::Mode;
 use crate::conversation::{Part, Thinking};
 use crate::session::Point;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,10 @@ pub enum Command {
     },
     SetThinking {
         level: Thinking,
+    },
+    /// What runs without asking; counts for the next call, also during a turn.
+    SetMode {
+        mode: Mode,
     },
     Rename {
         name: String,

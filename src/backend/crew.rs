@@ -152,9 +152,12 @@ impl Shared {
         let gate = SessionGate {
             extensions: self.extensions.clone(),
             rules: self.rules.clone(),
+            mode: self.mode.clone(),
             questions: self.crew.news.clone(),
             asker,
+            session_id: session_id.clone(),
             job,
+            interactive: self.interactive,
         };
         Shop {
             tools: self.registry.tools(),

@@ -1,13 +1,14 @@
 //! The port through which a scripting runtime plugs into the program, beside `tool::ToolSource`.
 
 use super::{
-    Completion, ExtensionList, KeyBinding, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent,
+    Completion, ExtensionList, KeyBinding, Mode, Notice, Program, ProviderDecl, Reloaded, RenderCall, ScriptedEvent,
     ThemeDecl,
 };
 use crate::element::Element;
 use futures_util::{future::BoxFuture, stream::BoxStream};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// A slash command that an extension brings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,27 +31,53 @@ pub struct Diagnostic {
     pub message: String,
 }
 
-/// What a policy says of a call.
+/// What the policies say of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    Allow,
+    /// It runs when the user has agreed to all that is asked, in this order; within these bounds.
+    Run {
+        questions: Vec<Wish>,
+        bounds: Option<Value>,
+    },
     /// The model is told the reason.
     Block {
         reason: String,
     },
-    /// Ask the user; `rule` is what "always" would allow.
-    Ask {
-        reason: String,
-        rule: String,
-    },
+}
+
+impl Decision {
+    /// Nobody objects.
+    pub const ALLOW: Decision = Decision::Run { questions: vec![], bounds: None };
+}
+
+/// What a policy wants the user to be asked.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wish {
+    /// Why.
+    pub reason: String,
+    /// What "always" would allow.
+    pub rules: Vec<String>,
+    /// What the call would change, as a unified diff.
+    pub diff: Option<String>,
+    /// What it would run.
+    pub command: Option<String>,
 }
 
 /// A hook on a call, before it runs: the input may be changed, the call may be blocked or asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ToolHook {
     pub call_id: String,
     pub name: String,
     pub input: Value,
+    /// `main`, or the id of the job that a child works for.
+    pub agent: String,
+    pub session_id: String,
+    pub cwd: PathBuf,
+    pub mode: Mode,
+    /// The tool is declared so.
+    pub readonly: bool,
+    /// Rules that the user has agreed to, for this session or this project.
+    pub granted: Vec<String>,
 }
 
 /// An event of lua-api.md: a name and its data, an object.

@@ -64,7 +64,8 @@ impl Runtime {
         self.outputs.clear();
         let whole = self.whole();
         self.tell(Event::SessionOpened(whole.into()));
-        for text in std::mem::take(&mut self.open.warnings) {
+        let problem = self.shared.rules_problem.clone().filter(|_| !self.loaded());
+        for text in std::mem::take(&mut self.open.warnings).into_iter().chain(problem) {
             self.notice(Level::Warning, text);
         }
         self.tell_scripts();

@@ -44,6 +44,7 @@ impl Runtime {
             Command::CancelTools { call_id } => done(self.cancel_tools(call_id)),
             Command::SetModel { model } => return when_written(self.set_model(&model), reply),
             Command::SetThinking { level } => return when_written(self.set_thinking(level), reply),
+            Command::SetMode { mode } => done(self.set_mode(mode)),
             Command::Rename { name } => return when_written(self.idle_or_turn_rename(name), reply),
             Command::Shell { line, to_model } => done(self.shell(line, to_model)),
             Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
@@ -221,7 +222,7 @@ impl Runtime {
         self.tell(Event::ApprovalClosed { approval_id: id.to_owned() });
         let kept = match answer {
             Answer::Session | Answer::Project => {
-                self.shared.rules.add(&waiting.approval.rule, answer == Answer::Project)
+                self.shared.rules.add(&waiting.rules, answer == Answer::Project)
             }
             _ => Ok(()),
         };

@@ -200,7 +200,7 @@ impl Open {
             widgets: vec![],
             not_saved: None,
             retry: None,
-            mode: "auto".into(),
+            mode: shared.mode.get(),
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
         let own = loaded.and_then(|l| l.model.clone()).filter(|own| *own != state.model);

@@ -74,6 +74,7 @@ pub struct Ears {
 /// Who is asked to approve something, and who waits for the answer.
 pub struct Waiting {
     pub approval: Arc<Approval>,
+    pub rules: Vec<String>,
     pub answer: oneshot::Sender<super::Answer>,
 }
 
@@ -286,9 +287,9 @@ impl Runtime {
         }
     }
 
-    fn asked(&mut self, Question { approval, answer }: Question) {
+    fn asked(&mut self, Question { approval, rules, answer }: Question) {
         let approval = Arc::new(approval);
-        self.waiting.push(Waiting { approval: approval.clone(), answer });
+        self.waiting.push(Waiting { approval: approval.clone(), rules, answer });
         self.tell(Event::ApprovalRequested(approval));
         self.changed();
     }

@@ -1,6 +1,6 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Handover, Setup, Trust, crew::Crew, gate::Rules};
+use super::{BackendError, Code, Extensions, Handover, Setup, Trust, crew::Crew, mode::CurrentMode, rules::Rules};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};
@@ -29,6 +29,9 @@ pub struct Shared {
     pub loaded: watch::Sender<bool>,
     pub store: Store,
     pub rules: Arc<Rules>,
+    /// For the user.
+    pub rules_problem: Option<String>,
+    pub mode: CurrentMode,
     pub system: Vec<String>,
     pub no_session: bool,
     pub interactive: bool,
@@ -60,12 +63,15 @@ impl Shared {
         let t = &options.tools;
         let offer = Offer::new(&t.disabled, &t.allow, &t.deny, tools)
             .map_err(|why| BackendError::new(Code::InvalidRequest, why))?;
+        let (rules, rules_problem) = Rules::load(paths.data.join("approvals.json"), &cwd);
         Ok(Shared {
+            rules_problem,
             registry: Registry::new(sources, offer),
             checker: Arc::default(),
             loaded: watch::channel(false).0,
             store: Store::new(&paths.data).serving_at(handover.socket.clone()),
-            rules: Arc::new(Rules::load(paths.data.join("approvals.json"), &cwd)),
+            rules: Arc::new(rules),
+            mode: CurrentMode::new(options.mode),
             epoch: AtomicU64::new(0),
             options,
             paths,

@@ -68,6 +68,7 @@ impl Runtime {
             input,
             cwd: self.shared.cwd.clone(),
             session_id: self.open.state.id.clone(),
+            bounds: None,
             cancel: cancel.clone(),
         };
         self.shells.running.insert(item_id.clone(), Line { text: line, to_model, cancel: cancel.clone() });

@@ -1,6 +1,7 @@
 //! The truth about a session, as every face sees it (the shapes of protocol.md).
 
 use super::{Ask, JobView, Rendered, StatusItem, Widget};
+use crate::config::Mode;
 use crate::conversation::{Part, Status, StopReason, Thinking, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,8 +79,8 @@ pub struct Session {
     pub not_saved: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<Retry>,
-    /// `plan`, `ask`, `workspace` or `auto`.
-    pub mode: String,
+    /// What runs without asking: `plan`, `ask`, `workspace` or `auto`.
+    pub mode: Mode,
 }
 
 /// One row of the transcript. Live ids are the ids that are persisted.

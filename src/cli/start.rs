@@ -2,7 +2,7 @@
 
 use super::args::{Args, ModelFlags, ScreenFlags, SessionFlags};
 use super::failure::{Exit, Failure};
-use crate::config::{self, Flags, Layers, Mode, Resolved, Trust, TrustFile, Value};
+use crate::config::{self, Flags, Layers, Resolved, Trust, TrustFile, Value};
 use crate::util::paths::{Env, Paths, process_env};
 use std::path::{Path, PathBuf};
 
@@ -22,11 +22,7 @@ impl Start {
     pub fn find(args: &Args) -> Result<Start, Failure> {
         let ground = Ground::find(args)?;
         let config = ground.config(args, &process_env)?;
-        let Ground { paths, cwd, trust, mut notices } = ground;
-        if let Some(mode) = args.model.mode.filter(|mode| *mode != Mode::Auto) {
-            notices
-                .push(format!("--mode {} holds nothing back in this version: tools run without asking", mode.name()));
-        }
+        let Ground { paths, cwd, trust, notices } = ground;
         Ok(Start { paths, cwd, trust, config, notices })
     }
 }

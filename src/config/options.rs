@@ -34,7 +34,7 @@ impl Default for Options {
         Options {
             model: String::new(),
             thinking: Thinking::Medium,
-            mode: Mode::Workspace,
+            mode: Mode::default(),
             theme: "auto".into(),
             providers: BTreeMap::new(),
             network: Network::default(),
@@ -54,17 +54,34 @@ impl Default for Options {
 }
 
 /// What runs without asking (permissions.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     Plan,
     Ask,
+    #[default]
     Workspace,
     Auto,
 }
 
 impl Mode {
     pub const ALL: [Mode; 4] = [Mode::Plan, Mode::Ask, Mode::Workspace, Mode::Auto];
+
+    /// The one after it; behind the last comes the first.
+    pub fn next(self) -> Mode {
+        let at = Self::ALL.iter().position(|m| *m == self).unwrap_or_default();
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+
+    /// What it means, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Mode::Plan => "only look: no edits, no commands that change anything",
+            Mode::Ask => "ask before edits and commands",
+            Mode::Workspace => "edits in the workspace, commands in a sandbox; ask for what leaves it",
+            Mode::Auto => "everything runs without asking, no sandbox",
+        }
+    }
 
     pub fn name(self) -> &'static str {
         match self {

@@ -55,6 +55,7 @@ impl Running {
             tool: tool.as_ref().map_or(call.name, |t| t.decl.name.clone()),
             cwd: call.cwd,
             session_id: call.session_id,
+            bounds: call.bounds,
             cancel: call.cancel,
         });
         let Some(tool) = tool else {

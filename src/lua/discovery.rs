@@ -3,6 +3,7 @@
 //! `<name>.lua` or `<name>/init.lua`, recursively, with path separators as dots: `coding/edit/init.lua` is `coding.edit`.
 //! A `name` in an `extension.toml` beside the code counts instead. What lies beneath a folder with an `init.lua` belongs to that extension.
 
+use super::embedded::Module;
 use super::manifest::Manifest;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ pub(super) struct Found {
     /// Dotted.
     pub name: String,
     pub file: PathBuf,
+    /// Its text, where it ships inside the binary; `file` only names it then.
+    pub embedded: Option<&'static str>,
     /// The folder of an extension that is one; its siblings are found by `require`.
     pub root: Option<PathBuf>,
     /// Its `extension.toml`, if it has one, or what is wrong with it.
@@ -26,7 +29,14 @@ impl Found {
     pub fn new(name: String, file: PathBuf, root: Option<PathBuf>) -> Self {
         let manifest = Manifest::read(&Manifest::beside(&file, root.as_deref())).transpose();
         let own = manifest.as_ref().and_then(|m| m.as_ref().ok()?.name.clone());
-        Found { name: own.unwrap_or(name), file, root, manifest }
+        Found { name: own.unwrap_or(name), file, embedded: None, root, manifest }
+    }
+
+    /// An extension that ships: `extensions/<name>/init.lua`.
+    pub fn shipped(module: &Module) -> Option<Self> {
+        let name = module.path.strip_prefix("extensions/")?.strip_suffix("/init.lua")?;
+        let (file, embedded) = (PathBuf::from(format!("panto/{}", module.path)), Some(module.text));
+        Some(Found { name: name.replace('/', "."), file, embedded, root: None, manifest: None })
     }
 
     /// The last part of its path: what it is called without a manifest.

@@ -7,7 +7,7 @@ use super::host::Host;
 use super::manifest::Need;
 use super::registry::Subscription;
 use super::scheduler::FiberHandle;
-use super::verdict::{Next, Verdict, fold, of_approval, of_tool_call};
+use super::verdict::{Next, Opinion, Stance, Verdict, fold, of_approval, of_tool_call};
 use crate::backend::{Decision, HookCall, ToolHook};
 use mlua::{Function, Lua, Table, Value};
 use serde_json::{Value as Json, json};
@@ -73,9 +73,15 @@ fn may_change(host: &Host, handler: &Subscription, before: &Json, after: &Json) 
 }
 
 /// Asks the `tool_call` handlers, which may change the input, then the `approval` handlers. A handler that fails blocks.
-pub(super) async fn tool_call(lua: &Lua, host: &Host, hook: ToolHook) -> (Json, Decision) {
-    let ToolHook { call_id, name, mut input } = hook;
-    let event = |input: &Json| json!({ "call_id": call_id, "name": name, "input": input });
+pub(super) async fn tool_call(lua: &Lua, host: &Host, mut hook: ToolHook) -> (Json, Decision) {
+    let event = json!({"call_id": hook.call_id, "name": hook.name, "agent": hook.agent, "session_id": hook.session_id,
+        "cwd": hook.cwd.display().to_string(), "mode": hook.mode, "readonly": hook.readonly, "granted": hook.granted});
+    let mut input = hook.input.take();
+    let event = |input: &Json| {
+        let mut event = event.clone();
+        event["input"] = input.clone();
+        event
+    };
     for handler in host.handlers("tool_call") {
         let verdict = ask(lua, host, &handler, &event(&input)).await.and_then(|value| of_tool_call(lua, &value));
         match verdict {
@@ -89,17 +95,53 @@ pub(super) async fn tool_call(lua: &Lua, host: &Host, hook: ToolHook) -> (Json, 
             Err(failure) => return (input, blocked(host, &handler, &failure)),
         }
     }
-    let mut decision = Decision::Allow;
-    for handler in host.handlers("approval") {
-        let verdict = ask(lua, host, &handler, &event(&input)).await.and_then(|value| of_approval(&name, &value));
-        match verdict {
-            Ok(Decision::Block { reason }) => return (input, Decision::Block { reason }),
-            Ok(ask @ Decision::Ask { .. }) if decision == Decision::Allow => decision = ask,
-            Ok(_) => {}
-            Err(failure) => return (input, blocked(host, &handler, &failure)),
-        }
-    }
+    let decision = approval(lua, host, &hook.name, &event(&input)).await;
     (input, decision)
+}
+
+/// One that denies decides; else one that allows answers what others would ask. What they hold the call to adds up.
+async fn approval(lua: &Lua, host: &Host, tool: &str, event: &Json) -> Decision {
+    let (mut questions, mut bounds, mut allowed) = (Vec::new(), None::<Json>, false);
+    for handler in host.handlers("approval") {
+        let opinion = ask(lua, host, &handler, event).await.and_then(|value| of_approval(lua, tool, &value));
+        let Opinion { stance, bounds: more } = match opinion {
+            Ok(opinion) => opinion,
+            Err(failure) => return blocked(host, &handler, &failure),
+        };
+        match stance {
+            Stance::None => {}
+            Stance::Allow => allowed |= may_allow(host, &handler),
+            Stance::Deny(reason) => return Decision::Block { reason },
+            Stance::Ask(wish) => questions.push(wish),
+        }
+        add(&mut bounds, more);
+    }
+    if allowed {
+        questions.clear();
+    }
+    Decision::Run { questions, bounds }
+}
+
+/// The bounds that were set first stay.
+fn add(bounds: &mut Option<Json>, more: Option<Json>) {
+    match (bounds, more) {
+        (Some(Json::Object(bounds)), Some(Json::Object(more))) => {
+            for (name, value) in more {
+                bounds.entry(name).or_insert(value);
+            }
+        }
+        (bounds @ None, more) => *bounds = more,
+        _ => {}
+    }
+}
+
+/// Whether a handler may spare the user a question: whoever does lets tools do what they can.
+fn may_allow(host: &Host, handler: &Subscription) -> bool {
+    let refusal = host.roster.borrow().refusal(&handler.extension, "allowing a call", &[Need::Run]);
+    if let Some(problem) = &refusal {
+        complain(host, handler, &Failure::error(problem.clone()));
+    }
+    refusal.is_none()
 }
 
 /// Runs a command; the error is a traceback for people.

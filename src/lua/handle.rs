@@ -186,8 +186,12 @@ impl Extensions for Handle {
     }
 
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
+        if let Some(reason) = self.view.closed() {
+            let reason = format!("{} was not run: {reason}", hook.name);
+            return Box::pin(std::future::ready((hook.input, Decision::Block { reason })));
+        }
         if !self.view.listens("tool_call") && !self.view.listens("approval") {
-            return Box::pin(std::future::ready((hook.input, Decision::Allow)));
+            return Box::pin(std::future::ready((hook.input, Decision::ALLOW)));
         }
         let this = self.clone();
         let input = hook.input.clone();

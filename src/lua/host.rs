@@ -39,6 +39,8 @@ struct Seen {
     renders: Arc<HashSet<String>>,
     keys: Arc<Vec<KeyBinding>>,
     themes: Arc<Vec<ThemeDecl>>,
+    /// Why no call may run.
+    closed: Option<Arc<str>>,
 }
 
 impl View {
@@ -76,6 +78,11 @@ impl View {
 
     pub fn themes(&self) -> Arc<Vec<ThemeDecl>> {
         self.get().themes
+    }
+
+    /// Why no call may run, if none may.
+    pub fn closed(&self) -> Option<Arc<str>> {
+        self.get().closed
     }
 
     /// Whether an event has handlers.
@@ -253,12 +260,18 @@ impl Host {
             renders: Arc::new(registry.renderers().map(|r| r.tool.clone()).collect()),
             keys: Arc::new(registry.keys().map(|k| k.binding.clone()).collect()),
             themes: Arc::new(registry.themes().map(|t| t.decl.clone()).collect()),
+            closed: before.closed.clone(),
         };
         let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
         self.view.set(now);
         if let (false, Some(program)) = (same, &*self.program.borrow()) {
             program.registered();
         }
+    }
+
+    /// Why no call may run from now on; none: they may.
+    pub fn guard(&self, closed: Option<String>) {
+        self.view.set(Seen { closed: closed.map(Arc::from), ..self.view.get() });
     }
 
     /// Something that the running code does can't be meant so. Said once; while an extension is loaded, with what else

@@ -3,7 +3,7 @@
 use super::convert::lua_to_json;
 use super::failure::Failure;
 use super::outcome;
-use crate::backend::Decision;
+use crate::backend::Wish;
 use crate::conversation::{Message, Part, Thinking};
 use mlua::{Lua, Table, Value};
 use serde_json::{Map, Value as Json, json};
@@ -214,29 +214,72 @@ pub(super) fn of_tool_call(lua: &Lua, value: &Value) -> Result<Option<Verdict>, 
     }
 }
 
-/// Nothing or "allow", "deny", "ask", or `{deny = reason}`, `{ask = reason, rule = …}`.
-pub(super) fn of_approval(tool: &str, value: &Value) -> Result<Decision, Failure> {
-    let wrong =
-        || unexpected("approval", r#""allow", "deny", "ask", {deny = reason} or {ask = reason, rule = …}"#, value);
-    let ask =
-        |reason: String, rule: Option<String>| Decision::Ask { reason, rule: rule.unwrap_or_else(|| tool.into()) };
+/// What a handler of `approval` says of a call.
+#[derive(Debug, Default)]
+pub(super) struct Opinion {
+    pub stance: Stance,
+    /// What it holds the call to, an object.
+    pub bounds: Option<Json>,
+}
+
+#[derive(Debug, Default)]
+pub(super) enum Stance {
+    /// Nothing against it.
+    #[default]
+    None,
+    /// Nobody need be asked.
+    Allow,
+    Deny(String),
+    Ask(Wish),
+}
+
+const APPROVAL: &str = r#""allow", "deny", "ask", {deny = reason}, {ask = reason, rule = …, diff = …, command = …} or {allow = true}; the last two, and a table with nothing else, may have bounds"#;
+
+/// Nothing or "allow", "deny", "ask", or a table (`APPROVAL`).
+pub(super) fn of_approval(lua: &Lua, tool: &str, value: &Value) -> Result<Opinion, Failure> {
+    let wrong = || unexpected("approval", APPROVAL, value);
+    let stance = |stance| Ok(Opinion { stance, bounds: None });
     match value {
-        Value::Nil => Ok(Decision::Allow),
+        Value::Nil => Ok(Opinion::default()),
         Value::String(word) => match &*word.to_string_lossy() {
-            "allow" => Ok(Decision::Allow),
-            "deny" => Ok(Decision::Block { reason: "an extension denied this call".into() }),
-            "ask" => Ok(ask("an extension wants this call approved".into(), None)),
+            "allow" => stance(Stance::Allow),
+            "deny" => stance(Stance::Deny("an extension denied this call".into())),
+            "ask" => {
+                let reason = "an extension wants this call approved".into();
+                stance(Stance::Ask(Wish { reason, rules: vec![tool.into()], ..Wish::default() }))
+            }
             _ => Err(wrong()),
         },
         Value::Table(table) => {
-            let field = |name: &str| table.raw_get::<Option<String>>(name).ok().flatten();
-            match (field("deny"), field("ask")) {
-                (Some(reason), _) => Ok(Decision::Block { reason }),
-                (None, Some(reason)) => Ok(ask(reason, field("rule"))),
-                (None, None) => Err(wrong()),
-            }
+            let text = |name: &str| table.raw_get::<Option<String>>(name).map_err(|_| wrong());
+            let bounds = match table.raw_get::<Value>("bounds") {
+                Ok(Value::Nil) => None,
+                Ok(bounds @ Value::Table(_)) => Some(to_json(lua, "approval", &bounds)?).filter(Json::is_object),
+                _ => return Err(wrong()),
+            };
+            let stance = match (text("deny")?, text("ask")?) {
+                (Some(reason), _) => Stance::Deny(reason),
+                (None, Some(reason)) => {
+                    let rules = rules(table, tool).ok_or_else(wrong)?;
+                    Stance::Ask(Wish { reason, rules, diff: text("diff")?, command: text("command")? })
+                }
+                (None, None) if flag(table, "allow") => Stance::Allow,
+                (None, None) if bounds.is_some() => Stance::None,
+                (None, None) => return Err(wrong()),
+            };
+            Ok(Opinion { stance, bounds })
         }
         _ => Err(wrong()),
+    }
+}
+
+/// `rule`: one, or several that are added together; without it the tool's name.
+fn rules(table: &Table, tool: &str) -> Option<Vec<String>> {
+    match table.raw_get::<Value>("rule").ok()? {
+        Value::Nil => Some(vec![tool.to_owned()]),
+        Value::String(rule) => Some(vec![rule.to_string_lossy()]),
+        Value::Table(list) => list.sequence_values::<String>().collect::<Result<_, _>>().ok(),
+        _ => None,
     }
 }
 

@@ -64,7 +64,7 @@ pub enum Then {
 }
 
 /// Methods about one session that are done here in their own way.
-const NAMED: [&str; 20] = [
+const NAMED: [&str; 21] = [
     "attach",
     "detach",
     "prompt",
@@ -73,6 +73,7 @@ const NAMED: [&str; 20] = [
     "abort",
     "set_model",
     "set_thinking",
+    "set_mode",
     "compact",
     "fork",
     "fork_at",
@@ -151,6 +152,7 @@ fn session(method: &str, params: Map<String, Value>) -> Result<SessionCall, Refu
         "set_thinking" => {
             read(method, params).map(|Level { thinking: level }| then_session(Command::SetThinking { level }))?
         }
+        "set_mode" => read(method, params).map(|Mode { mode }| then_session(Command::SetMode { mode }))?,
         "compact" => read(method, params).map(|Focus { focus }| then_session(Command::Compact { focus }))?,
         "fork" => read(method, params).map(|ForkAt { entry_id }| SessionCall::Fork { entry_id })?,
         "fork_at" => read(method, params).map(|To { to }| SessionCall::ForkAt { to })?,

@@ -61,6 +61,9 @@ pub struct Call {
     pub input: Value,
     pub cwd: PathBuf,
     pub session_id: String,
+    /// What a policy holds the call to, an object: `sandbox`, the policy that its commands run under, and `read_deny`,
+    /// paths that it doesn't look into. It is for the tool to heed.
+    pub bounds: Option<Value>,
     /// Cancelled when nobody wants the result any more; what the call started must die then.
     pub cancel: CancellationToken,
 }

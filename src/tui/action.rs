@@ -76,6 +76,8 @@ actions! {
         Palette = "palette", "everything that can be done, by name";
         Models = "model-picker", "choose a model";
         ThinkingLevels = "thinking-picker", "choose how much the model thinks";
+        NextMode = "next-mode", "the next mode: plan, ask, workspace, auto";
+        Modes = "mode-picker", "choose what runs without asking";
         Sessions = "session-picker", "open another session";
         Tree = "tree-picker", "all branches of this session: go to another point of it";
         Rewind = "earlier-prompts", "go back to an earlier prompt, to edit it and send it again";

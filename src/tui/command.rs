@@ -36,6 +36,7 @@ builtins! {
     Name = "name", "TEXT", "name this session";
     Model = "model", "[PROVIDER:MODEL]", "choose a model";
     Thinking = "thinking", "[LEVEL]", "choose how much the model thinks";
+    Mode = "mode", "[MODE]", "choose what runs without asking: plan ask workspace auto";
     Theme = "theme", "[NAME]", "choose a theme";
     Tools = "tools", "", "the tools that models are offered";
     Extensions = "extensions", "", "extensions: their state, rights and errors; switch, reload";

@@ -110,7 +110,7 @@ impl Extensions for Source {
 
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)> {
         let unlucky = hook.name == "inner" && hook.input["x"] == 13;
-        let decision = if unlucky { Decision::Block { reason: "UNLUCKY".into() } } else { Decision::Allow };
+        let decision = if unlucky { Decision::Block { reason: "UNLUCKY".into() } } else { Decision::ALLOW };
         async move { (hook.input, decision) }.boxed()
     }
 

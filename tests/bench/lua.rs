@@ -191,7 +191,7 @@ fn start_with_extensions(bencher: Bencher, extensions: usize) {
 fn tool_hook_with_listeners(bencher: Bencher, listeners: usize) {
     let (runtime, home) = (runtime(), Home::new(1, listeners));
     let handle = runtime.block_on(home.ready());
-    let hook = ToolHook { call_id: "c".into(), name: "std.read".into(), input: json!({"path": "a.rs"}) };
+    let hook = ToolHook { call_id: "c".into(), name: "std.read".into(), input: json!({"path": "a.rs"}), ..Default::default() };
     bencher.bench_local(|| runtime.block_on(handle.tool_call(hook.clone())));
 }
 
@@ -210,6 +210,7 @@ fn event_with_listeners(bencher: Bencher, listeners: usize) {
 
 async fn call(handle: &Handle) {
     let call = Call {
+        bounds: None,
         id: "c".into(),
         name: "t0".into(),
         input: json!({"text": "hello"}),

@@ -106,12 +106,12 @@ fn without_run_a_handler_may_block_calls_but_not_change_them() {
             let handle = confined(needs, code).ready().await;
             let (notices, mut told) = tokio::sync::mpsc::unbounded_channel();
             handle.on_notice(notices);
-            let call = |input| panto::backend::ToolHook { call_id: "c".into(), name: "std.shell".into(), input };
+            let call = |input| panto::backend::ToolHook { call_id: "c".into(), name: "std.shell".into(), input, ..Default::default() };
             let end = json!({"text": "good", "content": [{"type": "text", "text": "good"}]});
             for _ in 0..2 {
                 let (input, decision) = handle.tool_call(call(json!({"command": "good"}))).await;
                 assert_eq!(input["command"], if changes { "evil" } else { "good" });
-                assert_eq!(decision, Decision::Allow);
+                assert_eq!(decision, Decision::ALLOW);
                 let result = handle.ask(HookCall { event: "tool_end", data: end.clone() }).await;
                 assert_eq!(result["text"], if changes { "evil" } else { "good" });
             }

@@ -280,7 +280,7 @@ fn r21_a_failed_script_takes_only_its_own_registrations_with_it() {
         assert_eq!(failed.iter().map(|d| d.extension.as_str()).collect::<Vec<_>>(), ["b"]);
         let origins: Vec<_> = handle.tools().into_iter().map(|t| (t.name, t.origin)).collect();
         assert_eq!(origins, [("a".to_owned(), "a".to_owned()), ("c".into(), "c".into())]);
-        assert_eq!(handle.tool_call(hook(json!({}))).await.1, Decision::Allow);
+        assert_eq!(handle.tool_call(hook(json!({}))).await.1, Decision::ALLOW);
         assert_eq!(world.texts(&handle, &["a", "c"]).await, ["a", "c"]);
     });
 }

@@ -79,23 +79,23 @@ fn builtin_commands_cannot_be_shadowed() {
 }
 
 pub fn hook(input: Value) -> ToolHook {
-    ToolHook { call_id: "c1".into(), name: "std.shell".into(), input }
+    ToolHook { call_id: "c1".into(), name: "std.shell".into(), input, ..Default::default() }
 }
 
 #[test]
 fn tool_call_handlers_change_and_block_and_fail_closed() {
     on_tokio(async {
         let none = World::new().ready().await;
-        assert_eq!(none.tool_call(hook(json!({"a": 1}))).await, (json!({"a": 1}), Decision::Allow));
+        assert_eq!(none.tool_call(hook(json!({"a": 1}))).await, (json!({"a": 1}), Decision::ALLOW));
         for (code, input, decision) in [
-            ("return nil", json!({"a": 1}), Decision::Allow),
+            ("return nil", json!({"a": 1}), Decision::ALLOW),
             (
                 "panto.task.sleep(0) e.input.a = 2 e.input.name = e.name return e.input",
                 json!({"a": 2, "name": "std.shell"}),
-                Decision::Allow,
+                Decision::ALLOW,
             ),
             ("return {block = true, reason = 'no'}", json!({"a": 1}), Decision::Block { reason: "no".into() }),
-            ("return {}", json!({}), Decision::Allow),
+            ("return {}", json!({}), Decision::ALLOW),
         ] {
             let world = World::with(&format!("panto.ext.on('tool_call', function(e) {code} end)"));
             assert_eq!(world.ready().await.tool_call(hook(json!({"a": 1}))).await, (input, decision), "{code}");
@@ -115,13 +115,26 @@ fn tool_call_handlers_change_and_block_and_fail_closed() {
 #[test]
 fn approval_handlers_allow_deny_and_ask() {
     on_tokio(async {
-        let ask = |reason: &str, rule: &str| Decision::Ask { reason: reason.into(), rule: rule.into() };
+        let wish = |reason: &str, rule: &str| Wish { reason: reason.into(), rules: vec![rule.into()], ..Wish::default() };
+        let ask = |reason: &str, rule: &str| Decision::Run { questions: vec![wish(reason, rule)], bounds: None };
+        let both = Wish {
+            rules: vec!["a".into(), "b".into()],
+            diff: Some("+x".into()),
+            command: Some("ls".into()),
+            ..wish("why", "")
+        };
         for (code, decision) in [
-            ("return 'allow'", Decision::Allow),
+            ("return 'allow'", Decision::ALLOW),
             ("return 'deny'", Decision::Block { reason: "an extension denied this call".into() }),
             ("return {deny = 'not this'}", Decision::Block { reason: "not this".into() }),
             ("return {ask = 'why', rule = 'std.shell(ls *)'}", ask("why", "std.shell(ls *)")),
             ("return 'ask'", ask("an extension wants this call approved", "std.shell")),
+            ("return {allow = true}", Decision::ALLOW),
+            ("return {bounds = {n = 1}}", Decision::Run { questions: vec![], bounds: Some(json!({"n": 1})) }),
+            (
+                "return {ask = 'why', rule = {'a', 'b'}, diff = '+x', command = 'ls', bounds = {n = 1}}",
+                Decision::Run { questions: vec![both], bounds: Some(json!({"n": 1})) },
+            ),
         ] {
             let world = World::with(&format!("panto.ext.on('approval', function(e) {code} end)"));
             assert_eq!(world.ready().await.tool_call(hook(json!({}))).await.1, decision, "{code}");

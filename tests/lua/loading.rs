@@ -113,7 +113,7 @@ fn project_extensions_load_when_trusted_and_shadow_the_users() {
         assert_eq!(world.texts(&handle, &["a", "b"]).await, ["user", "user"]);
         assert_eq!(handle.load(true).await, []);
         assert_eq!(world.texts(&handle, &["a", "b", "script"]).await, ["project", "user", "s"]);
-        assert_eq!(handle.tool_call(hook(json!({}))).await.1, Decision::Allow, "the shadowed one's handlers are gone");
+        assert_eq!(handle.tool_call(hook(json!({}))).await.1, Decision::ALLOW, "the shadowed one's handlers are gone");
         assert_eq!(handle.tools().len(), 3, "loaded once");
     });
 }

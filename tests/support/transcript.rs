@@ -46,7 +46,7 @@ pub fn session(transcript: Vec<Arc<Item>>) -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
-        mode: "auto".into(),
+        mode: panto::backend::Mode::Auto,
     }
 }
 

@@ -106,7 +106,7 @@ fn session() -> Event {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
-        mode: "auto".into(),
+        mode: crate::backend::Mode::Auto,
     }))
 }
 

@@ -36,6 +36,10 @@ impl UserData for CallObject {
         fields.add_field_method_get("id", |_, this| Ok(this.context.id.clone()));
         fields.add_field_method_get("cwd", |_, this| Ok(this.context.cwd.display().to_string()));
         fields.add_field_method_get("session_id", |_, this| Ok(this.context.session_id.clone()));
+        fields.add_field_method_get("bounds", |lua, this| match &this.context.bounds {
+            Some(bounds) => json_to_lua(lua, bounds, Nulls::Absent),
+            None => Ok(Value::Nil),
+        });
         fields.add_field_method_get("tool", |lua, _| lua.named_registry_value::<Function>(TOOL));
     }
 

@@ -35,6 +35,7 @@ const EVENTS: &[&str] = &[
     "approval",
     "model_change",
     "thinking_change",
+    "mode_change",
     "compact_before",
     "compact_after",
     "job_start",

@@ -87,7 +87,10 @@ fn looking(bind: &Bind) -> Result<()> {
     let link = |_: &Lua, _: &Api, options: Value| Fields::new("panto.fs.stat", options)?.flag("link");
     bind.path("stat", link, |path, link, _| files::stat(path, link))?;
     bind.path("list", nothing, |path, (), _| files::list(path))?;
-    bind.path("realpath", nothing, |path, (), _| path.canonicalize().map(LuaPath))?;
+    let missing = |_: &Lua, _: &Api, options: Value| Fields::new("panto.fs.realpath", options)?.flag("missing");
+    bind.path("realpath", missing, |path, missing, _| {
+        if missing { files::leads_to(path).map(LuaPath) } else { path.canonicalize().map(LuaPath) }
+    })?;
     let walk = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.walk", options)?;
         fields.known(lua, &[&WALK[..], &["max", "dirs"]].concat());
@@ -98,7 +101,7 @@ fn looking(bind: &Bind) -> Result<()> {
 }
 
 /// The fields that `panto.fs.walk` and `panto.grep` share.
-pub(super) const WALK: [&str; 7] = ["glob", "type", "ignored", "no_hidden", "depth", "follow", "sizes"];
+pub(super) const WALK: [&str; 8] = ["glob", "type", "ignored", "no_hidden", "depth", "follow", "sizes", "skip"];
 
 pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
     let globs = match fields.get::<Value>("glob", "a pattern")? {
@@ -114,6 +117,7 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
         depth: fields.get("depth", "a number")?,
         follow: fields.flag("follow")?,
         sizes: fields.flag("sizes")?,
+        skip: fields.get::<Vec<LuaPath>>("skip", "a list of paths")?.unwrap_or_default().into_iter().map(|p| p.0).collect(),
     })
 }
 
@@ -165,6 +169,7 @@ impl IntoLua for Entry {
         table.set("size", self.size)?;
         table.set("modified", self.modified)?;
         table.set("mode", self.mode)?;
+        table.set("links", self.links)?;
         if let Some(target) = &self.target {
             table.set("target", path_to_lua(lua, target)?)?;
         }

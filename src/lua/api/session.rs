@@ -23,6 +23,7 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result<()> {
     bind.function("compact", compact)?;
     bind.function("model", model)?;
     bind.function("thinking", thinking)?;
+    bind.function("mode", mode)?;
     bind.function("active_tools", active_tools)?;
     bind.function("abort", |ask, _, ()| Ok(async move { ask.names(Command::Abort).await }))?;
     ext.set("session", session)
@@ -197,6 +198,22 @@ fn thinking(ask: Ask, lua: &Lua, level: Option<String>) -> Result<impl Future<Ou
             ask.reply(Command::SetThinking { level }).await?;
         }
         Ok(ask.state().await?.thinking.name())
+    })
+}
+
+fn mode(ask: Ask, lua: &Lua, mode: Option<String>) -> Result<impl Future<Output = Result<&'static str>> + use<>> {
+    let mode = mode.map(|m| m.parse()).transpose().map_err(|why: String| ask.error(why))?;
+    if mode.is_some() {
+        ask.not_inside(lua, &["mode_change", "tool_call", "approval"])?;
+        // Whoever may do that may have anything run.
+        let refusal = ask.host.refusal(lua, &format!("{} (setting it)", ask.what), &[Need::Run]);
+        refusal.map_or(Ok(()), |problem| Err(mlua::Error::runtime(problem)))?;
+    }
+    Ok(async move {
+        if let Some(mode) = mode {
+            ask.reply(Command::SetMode { mode }).await?;
+        }
+        Ok(ask.state().await?.mode.name())
     })
 }
 

@@ -22,6 +22,9 @@ use std::rc::Rc;
 use survey::Unit;
 use tokio::sync::Mutex;
 
+/// The extension that says what runs without asking.
+const POLICY: &str = "permissions";
+
 /// A unit that has been run.
 struct Loaded {
     unit: Unit,
@@ -123,9 +126,18 @@ impl Loader {
                 old => self.run_anew(lua, unit, old, &mut done, &mut fresh).await,
             });
         }
+        self.guard(loaded);
         done.removed.retain(|name| !done.loaded.contains(name));
         done.diagnostics = self.host.diagnostics.borrow().clone();
         (done, fresh)
+    }
+
+    /// Without the extension that decides what runs nothing runs, unless the user has switched it off.
+    fn guard(&self, loaded: &[Loaded]) {
+        let broken = loaded.iter().find(|l| !l.works && l.unit.found.name == POLICY);
+        self.host.guard(broken.map(|_| {
+            format!("the extension `{POLICY}`, which decides what may run, could not be loaded: /extensions says why")
+        }));
     }
 
     async fn run_anew(

@@ -3,6 +3,7 @@
 use super::Loader;
 use super::switches::Switches;
 use crate::lua::discovery::{self, Dropped, Found};
+use crate::lua::embedded;
 use crate::lua::manifest::RESERVED;
 use crate::util::paths;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
     pub kind: Kind,
-    /// `user`, `project`, `given` or `package`.
+    /// `shipped`, `user`, `project`, `given` or `package`.
     pub layer: &'static str,
     pub found: Found,
 }
@@ -41,7 +42,8 @@ type Layer = Vec<(&'static str, Found)>;
 
 impl Loader {
     pub(super) fn survey(&self) -> Survey {
-        let (mut extensions, mut scripts) = (Vec::new(), Vec::new());
+        let shipped: Vec<Found> = embedded::below("extensions").filter_map(|m| Found::shipped(&m)).collect();
+        let (mut extensions, mut scripts) = (vec![named("shipped", shipped)], Vec::new());
         if !self.sources.no_extensions {
             let config = &self.host.api.paths.config;
             extensions.push(named("user", discovery::scan(&config.join("extensions"))));
@@ -54,7 +56,7 @@ impl Loader {
             extensions.push(named("package", self.packages.found(&self.host)));
         }
         extensions.push(named("given", self.given(&self.sources.extra)));
-        extensions.iter_mut().for_each(|layer| layer.retain(|(_, found)| self.may_be_named(found)));
+        extensions.iter_mut().for_each(|layer| layer.retain(|(layer, found)| self.may_be_named(layer, found)));
         let mut units = self.merged(Kind::Extension, extensions);
         units.extend(self.merged(Kind::ToolScript, scripts));
         let switches = self.switches();
@@ -99,9 +101,12 @@ impl Loader {
         kept.into_iter().map(|found| Unit { kind, layer: layer_of(&found), found }).collect()
     }
 
-    /// What ships is known by its name: nothing else may go by it.
-    fn may_be_named(&self, found: &Found) -> bool {
-        let taken = RESERVED.contains(&found.name.as_str());
+    /// What ships is known by its name: nothing else may go by it. Only the user's own folder may bring an extension that
+    /// takes the place of one that ships.
+    fn may_be_named(&self, layer: &str, found: &Found) -> bool {
+        let ships = |module: embedded::Module| Found::shipped(&module).is_some_and(|shipped| shipped.name == found.name);
+        let replaces = !["shipped", "user"].contains(&layer) && embedded::below("extensions").any(ships);
+        let taken = replaces || RESERVED.contains(&found.name.as_str());
         if taken {
             let told =
                 format!("an extension can't be called `{}`: that is what ships with panto; rename it", found.name);

@@ -36,7 +36,10 @@ impl Loader {
         let env = self.environments.make(lua, &self.host, id, found.root.as_deref(), manifest.is_some());
         let env = env.map_err(|e| message_of(&e))?;
         self.host.roster.borrow_mut().set_env(id, &env);
-        let chunk = lua.load(read(&found.file)?).set_name(chunk_name(&found.file, home));
+        let chunk = match found.embedded {
+            Some(text) => lua.load(text.to_owned()).set_name(format!("={}", found.file.display())),
+            None => lua.load(read(&found.file)?).set_name(chunk_name(&found.file, home)),
+        };
         let function = chunk.set_mode(ChunkMode::Text).set_environment(env).into_function();
         let function = function.map_err(|e| format!("LuaLoadFailed: {}", message_of(&e)))?;
         let values = self.run(lua, &function, id, &found.name).await;

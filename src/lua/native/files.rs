@@ -23,6 +23,8 @@ pub struct Entry {
     /// Seconds since 1970.
     pub modified: i64,
     pub mode: u32,
+    /// Names that it has on this file system (hard links).
+    pub links: u64,
     /// Where a symlink points to.
     pub target: Option<PathBuf>,
 }
@@ -31,7 +33,7 @@ impl Entry {
     fn new(path: &Path, name: PathBuf, meta: &Metadata) -> Self {
         let target = if meta.is_symlink() { fs::read_link(path).ok() } else { None };
         let (size, modified, mode) = (meta.len(), meta.mtime(), meta.mode() & 0o7777);
-        Entry { name, kind: kind(meta.file_type()), size, modified, mode, target }
+        Entry { name, kind: kind(meta.file_type()), size, modified, mode, links: meta.nlink(), target }
     }
 }
 
@@ -143,6 +145,45 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("too many levels of symbolic links"))
+}
+
+/// Where a path leads, which may be nowhere yet: all links are followed, also those to what isn't there. `..` is taken
+/// behind the links, as the system takes it.
+pub fn leads_to(path: &Path) -> io::Result<PathBuf> {
+    let mut todo: Vec<std::ffi::OsString> = parts(path);
+    let (mut reached, mut links) = (PathBuf::from("/"), 0);
+    while let Some(part) = todo.pop() {
+        if part == ".." {
+            reached.pop();
+            continue;
+        }
+        let next = reached.join(&part);
+        match fs::read_link(&next) {
+            Ok(target) => {
+                links += 1;
+                if links > 40 {
+                    return Err(io::Error::other("too many levels of symbolic links"));
+                }
+                if target.is_absolute() {
+                    reached = PathBuf::from("/");
+                }
+                todo.extend(parts(&target));
+            }
+            Err(_) => reached = next,
+        }
+    }
+    Ok(reached)
+}
+
+/// The names on the way, the last one first.
+fn parts(path: &Path) -> Vec<std::ffi::OsString> {
+    use std::path::Component;
+    let name = |c: Component<'_>| match c {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    path.components().rev().filter_map(name).collect()
 }
 
 /// A fresh empty file in the system's folder for such, readable by the user only. It stays until it is removed.
@@ -304,6 +345,27 @@ mod tests {
         assert!(read(&at("a/b"), 0, None, &off).is_err() && read(&at("a/b"), 0, None, &on()).is_ok());
         assert!(remove(&at("a"), true, &off).is_err() && copy(&at("a"), &at("z"), &off).is_err());
         assert!(at("a/b").exists() && !at("z").exists());
+    }
+
+    #[test]
+    fn where_a_path_leads_is_known_before_it_is_there() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        symlink("/nowhere/new", root.join("a/dangling")).unwrap();
+        symlink("b", root.join("a/folder")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        for (path, there) in [
+            ("a/b/new/deep", root.join("a/b/new/deep")),
+            ("a/dangling", "/nowhere/new".into()),
+            ("a/folder/../x", root.join("a/x")),
+            ("a/folder/x", root.join("a/b/x")),
+            ("missing/../a/dangling/y", "/nowhere/new/y".into()),
+        ] {
+            assert_eq!(leads_to(&root.join(path)).unwrap(), there, "{path}");
+        }
+        assert!(leads_to(&root.join("loop/x")).is_err());
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Walk {
     pub follow: bool,
     /// Look up the sizes of files, too.
     pub sizes: bool,
+    /// Absolute paths without links: what is there or below is left out.
+    pub skip: Vec<PathBuf>,
 }
 
 /// Something that was found.
@@ -60,15 +62,42 @@ impl Walk {
         let all = self.ignored;
         builder.standard_filters(!all).hidden(self.no_hidden).require_git(false).follow_links(self.follow);
         builder.max_depth(self.depth).sort_by_file_name(|a, b| a.cmp(b));
-        if !all {
-            builder.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
-        }
+        let skip = Skip::new(&self.skip, root, self.follow);
+        builder.filter_entry(move |entry| {
+            let wanted = all || entry.depth() == 0 || entry.file_name() != ".git";
+            wanted && !skip.leaves_out(entry.path())
+        });
         if let Some(name) = &self.file_type {
             let mut types = TypesBuilder::new();
             types.add_defaults().select(name);
             builder.types(types.build().map_err(|_| format!("no file type `{name}`; use a glob instead"))?);
         }
         Ok(builder)
+    }
+}
+
+/// What a walk leaves out, wherever it comes from.
+struct Skip {
+    paths: Vec<PathBuf>,
+    root: PathBuf,
+    real_root: PathBuf,
+    follow: bool,
+}
+
+impl Skip {
+    fn new(paths: &[PathBuf], root: &Path, follow: bool) -> Skip {
+        let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        Skip { paths: paths.to_vec(), root: root.to_owned(), real_root, follow }
+    }
+
+    fn leaves_out(&self, path: &Path) -> bool {
+        if self.paths.is_empty() {
+            return false;
+        }
+        let below = || self.real_root.join(path.strip_prefix(&self.root).unwrap_or(path));
+        // Without following links a path can only lead astray by its root.
+        let real = if self.follow { path.canonicalize().unwrap_or_else(|_| below()) } else { below() };
+        self.paths.iter().any(|skip| real.starts_with(skip))
     }
 }
 
@@ -147,6 +176,22 @@ mod tests {
         assert_eq!(found(globs(&["/c.*"])), ["c.txt"]);
         assert_eq!(found(globs(&["*.{txt,yml}", "!.github/**"])), ["c.txt"]);
         assert!(globs(&["[z"]).run(Path::new("/"), &CancellationToken::new()).err().unwrap().contains("[z"));
+    }
+
+    #[test]
+    fn what_is_skipped_is_not_seen_by_any_way() {
+        let dir = tree();
+        let real = dir.path().canonicalize().unwrap();
+        let link = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(&real, link.path().join("there")).unwrap();
+        let walk = |root: &Path, follow| {
+            let walk = Walk { skip: vec![real.join("src"), real.join("c.txt")], follow, ..Walk::default() };
+            let files = walk.run(root, &CancellationToken::new()).unwrap().filter(|f| !f.is_dir);
+            files.filter_map(|f| f.path.file_name()?.to_str().map(str::to_owned)).collect::<Vec<_>>()
+        };
+        assert_eq!(walk(dir.path(), false), ["e.yml", ".gitignore"]);
+        assert_eq!(walk(&link.path().join("there"), false), ["e.yml", ".gitignore"]);
+        assert_eq!(walk(link.path(), true), ["e.yml", ".gitignore"]);
     }
 
     #[test]

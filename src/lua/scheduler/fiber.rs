@@ -29,6 +29,8 @@ pub struct CallContext {
     pub tool: String,
     pub cwd: PathBuf,
     pub session_id: String,
+    /// What a policy holds it to (`tool::Call::bounds`).
+    pub bounds: Option<serde_json::Value>,
     /// Cancelled when nobody wants the result any more. Futures of host functions needn't watch it: they are dropped.
     pub cancel: CancellationToken,
     /// Where news of it goes.

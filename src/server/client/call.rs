@@ -59,6 +59,7 @@ fn shape(command: &Command) -> Option<Shape> {
         | Command::FollowUp { .. }
         | Command::SetModel { .. }
         | Command::SetThinking { .. }
+        | Command::SetMode { .. }
         | Command::Rename { .. }
         | Command::Approve { .. }
         | Command::StopJob { .. }

@@ -50,6 +50,12 @@ pub struct ReadItems {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Mode {
+    pub mode: crate::backend::Mode,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
 #[derive(Deserialize)]

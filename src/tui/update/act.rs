@@ -1,10 +1,11 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
 use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, tree, turn};
+use crate::backend::Command;
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Scroll;
-use crate::tui::effect::{Effect, Effects};
+use crate::tui::effect::{Effect, Effects, change};
 use crate::tui::keymap::Context;
 use std::time::Instant;
 
@@ -47,6 +48,8 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Palette => open::palette(app),
         Action::Models => open::models(app),
         Action::ThinkingLevels => open::thinking(app),
+        Action::NextMode => next_mode(app),
+        Action::Modes => open::modes(app),
         Action::Sessions => open::sessions(app),
         Action::Tree => tree::open(app),
         Action::Rewind => tree::rewind(app),
@@ -58,6 +61,10 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Redraw => vec![Effect::Redraw],
         _ => vec![],
     }
+}
+
+fn next_mode(app: &App) -> Effects {
+    app.session.as_ref().map_or(vec![], |session| change(Command::SetMode { mode: session.mode.next() }))
 }
 
 fn scroll(app: &mut App, action: Action) -> Effects {

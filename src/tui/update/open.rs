@@ -2,6 +2,7 @@
 
 use super::{complete, quietly, sessions};
 use crate::backend::{Command, Level, PaneName, Scope};
+use crate::config::Mode;
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -44,6 +45,14 @@ pub fn thinking(app: &mut App) -> Effects {
     let items = levels.iter().map(|level| Item::new(Pick::Thinking(*level), level.name(), ""));
     let mut picker = Picker::new(Kind::Thinking, items.collect());
     picker.list.select_where(|pick| *pick == Pick::Thinking(session.thinking));
+    quietly(|| show(app, picker))
+}
+
+pub fn modes(app: &mut App) -> Effects {
+    let Some(session) = app.session.clone() else { return vec![] };
+    let items = Mode::ALL.map(|mode| Item::new(Pick::Mode(mode), mode.name(), mode.words()));
+    let mut picker = Picker::new(Kind::Modes, items.to_vec());
+    picker.list.select_where(|pick| *pick == Pick::Mode(session.mode));
     quietly(|| show(app, picker))
 }
 

@@ -97,6 +97,7 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Session(session) => sessions::open(app, &session, OpenMode::Write),
         Pick::Model(model) => change(Command::SetModel { model }),
         Pick::Thinking(level) => change(Command::SetThinking { level }),
+        Pick::Mode(mode) => change(Command::SetMode { mode }),
         Pick::Theme(name) => quietly(|| wear(app, &name)),
         Pick::Action(action) => act::act(app, action, app.screen.now),
         Pick::Command(name) => slash::chosen(app, &name),

@@ -2,6 +2,7 @@
 
 use super::{extensions, open, quietly, tree, turn};
 use crate::backend::{Command, Level};
+use crate::config::Mode;
 use crate::conversation::Thinking;
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
@@ -84,6 +85,11 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Thinking if args.is_empty() => open::thinking(app),
         Builtin::Thinking => match args.parse::<Thinking>() {
             Ok(level) => send(Command::SetThinking { level }),
+            Err(message) => quietly(|| refused(app, draft, &message)),
+        },
+        Builtin::Mode if args.is_empty() => open::modes(app),
+        Builtin::Mode => match args.parse::<Mode>() {
+            Ok(mode) => send(Command::SetMode { mode }),
             Err(message) => quietly(|| refused(app, draft, &message)),
         },
         Builtin::Theme if args.is_empty() => open::themes(app),

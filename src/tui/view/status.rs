@@ -1,7 +1,7 @@
 //! The status line: what the session is on the left, what keys do at the moment on the right.
 
 use super::pen::Pen;
-use crate::backend::{Phase, Session};
+use crate::backend::{Mode, Phase, Session};
 use crate::tui::app::App;
 use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words;
@@ -96,9 +96,9 @@ fn count(tokens: u64) -> String {
 
 /// Said in words until the first prompt.
 fn mode(session: &Session, spoken: bool) -> String {
-    match (session.mode.as_str(), spoken) {
-        ("auto", false) => "auto: tools run without asking".into(),
-        (mode, _) => mode.into(),
+    match (session.mode, spoken) {
+        (Mode::Auto, false) => "auto: tools run without asking".into(),
+        (mode, _) => mode.name().into(),
     }
 }
 

@@ -13,6 +13,7 @@ pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
 use crate::backend::{ExtensionState, SessionSummary};
+use crate::config;
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::keymap::Does;
@@ -25,6 +26,8 @@ pub enum Pick {
     /// `provider:model`.
     Model(String),
     Thinking(Thinking),
+    /// What runs without asking.
+    Mode(config::Mode),
     Extension(Arc<ExtensionState>),
     /// A theme's name, or `auto`.
     Theme(String),
@@ -46,6 +49,7 @@ pub enum Kind {
     Sessions(Box<Sessions>),
     Models,
     Thinking,
+    Modes,
     /// With the choice to go back to: themes are tried on while one moves through them.
     Themes {
         before: String,
@@ -98,6 +102,7 @@ impl Picker {
             Kind::Sessions(sessions) => sessions.title(self.list.len()),
             Kind::Models => "models".into(),
             Kind::Thinking => "thinking".into(),
+            Kind::Modes => "mode".into(),
             Kind::Themes { .. } => "themes".into(),
             Kind::Palette => "commands".into(),
             Kind::Keys => "keys".into(),

@@ -79,7 +79,7 @@ pub fn session(phase: Phase) -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
-        mode: "auto".into(),
+        mode: crate::backend::Mode::Auto,
     }
 }
 
