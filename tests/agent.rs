@@ -84,7 +84,14 @@ struct Open;
 impl Gate for Open {
     fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict> {
         let refused = call.input["text"] == "forbidden";
-        async move { if refused { Verdict::Refuse("not allowed".into()) } else { Verdict::Run { input: call.input, bounds: None } } }.boxed()
+        async move {
+            if refused {
+                Verdict::Refuse("not allowed".into())
+            } else {
+                Verdict::Run { input: call.input, bounds: None }
+            }
+        }
+        .boxed()
     }
 }
 
@@ -107,7 +114,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
     let shop = Shop {
         tools: tools.tools().into_iter().map(|d| (d, tools.clone())).collect(),
         checker: Arc::new(Checker::default()),
-        cap: Cap { bytes: 50_000, lines: 2000, spill: folder.path().join("spill") },
+        cap: Cap { bytes: 50_000, lines: 2000, redact: true, spill: folder.path().join("spill") },
         gate: Arc::new(Open),
         hooks: Arc::new(Unhooked),
         cwd: folder.path().to_owned(),

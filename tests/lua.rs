@@ -10,7 +10,7 @@ mod tools;
 pub use control::until;
 use handlers::hook;
 
-use panto::backend::{Decision, Wish, Diagnostic, Extensions, HookCall, Notice, ToolHook};
+use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook, Wish};
 use panto::config::Options;
 use panto::conversation::Part;
 use panto::lua::rocks::Setup;

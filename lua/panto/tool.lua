@@ -70,6 +70,14 @@ function tool.missing(path, call)
   return tool.failed(("%s There is nothing like it in %s."):format(text, shown == "." and "the working directory" or shown))
 end
 
+--- A result where a path leads elsewhere by now than when the call was allowed; nil where all is well.
+function tool.astray(path, call)
+  local allowed = call.bounds and call.bounds.path
+  if allowed and tool.try(panto.fs.realpath, path, { missing = true }) ~= allowed then
+    return tool.failed(path .. " leads elsewhere by now than when the call was allowed; nothing was written.")
+  end
+end
+
 --- The unified diff of two texts for the screen; nil when they are too big for it or no text.
 function tool.diff(old, new, path)
   local most = 1 << 20

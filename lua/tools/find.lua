@@ -12,11 +12,11 @@ local function split(pattern)
   return panto.path.dirname(pattern), panto.path.basename(pattern)
 end
 
-local function search(root, pattern, max)
-  local found, more = tool.try(panto.fs.walk, root, { glob = pattern, max = max, dirs = true })
+local function search(root, pattern, max, skip)
+  local found, more = tool.try(panto.fs.walk, root, { glob = pattern, max = max, dirs = true, skip = skip })
   if found and #found == 0 and not pattern:find("[%*%?%[{/]") then
     -- A bare word is looked for inside of names.
-    return tool.try(panto.fs.walk, root, { glob = "*" .. pattern .. "*", max = max, dirs = true })
+    return tool.try(panto.fs.walk, root, { glob = "*" .. pattern .. "*", max = max, dirs = true, skip = skip })
   end
   return found, more
 end
@@ -30,7 +30,7 @@ local function handler(input, call)
   if not tool.try(panto.fs.stat, root) then
     return tool.missing(root, call)
   end
-  local found, more = search(root, pattern, input.max or USUAL)
+  local found, more = search(root, pattern, input.max or USUAL, call.bounds and call.bounds.read_deny)
   if not found then
     return tool.failed(more)
   elseif #found == 0 then

@@ -61,6 +61,7 @@ local function handler(input, call)
   end
   local answer, wrong = tool.try(panto.grep, {
     pattern = input.pattern, path = root, glob = input.glob, type = input.type, ignore_case = input.ignore_case,
+    skip = call.bounds and call.bounds.read_deny,
     literal = input.literal, multiline = input.multiline, context = input.context and math.min(input.context, 50),
     max_matches = input.max_matches or USUAL,
   })

@@ -158,5 +158,6 @@ return {
   aliases = { script = "code", lua = "code", source = "code", program = "code" },
   words = { ask = "run Lua", doing = "Running Lua", done = "Ran Lua" },
   max_memory = 128 << 20,
+  readonly = true, -- what it calls is judged by itself
   handler = handler,
 }

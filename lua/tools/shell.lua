@@ -58,8 +58,45 @@ local function live(chunk)
   return (panto.text.clean(panto.text.strip(chunk)):gsub("\r\n?", "\n"))
 end
 
-local function told(result, limit, most)
+--- What a sandboxed command has done to places that run code later, put back unless the user wants to keep it.
+local function undone(changes)
+  local names = {}
+  for i, change in ipairs(changes) do
+    names[i] = ("%s (%s)"):format(change.path, change.what)
+  end
+  local list = table.concat(names, ", ")
+  local text = "What is written there is run later, outside of the sandbox."
+  for _, change in ipairs(changes) do
+    text = text .. (change.diff and "\n\n" .. change.diff or "")
+  end
+  local keep = panto.ext.ui.confirm("keep this change of the command? " .. list, { text = text, default = false, yes = "keep it", no = "undo it" })
+  if keep then
+    return ("the command changed %s, and the user keeps that"):format(list)
+  end
+  local failed = {}
+  for _, change in ipairs(changes) do
+    local _, problem = tool.try(panto.sandbox.undo, change)
+    failed[#failed + 1] = problem
+  end
+  return ("the command changed %s, which it may not without asking: it was undone%s"):format(
+    list, #failed > 0 and ", but for: " .. table.concat(failed, "; ") or "")
+end
+
+local function sandbox_notes(result, lines)
+  local held = result.sandbox
+  if held and #held.changes > 0 then
+    lines[#lines + 1] = undone(held.changes)
+  end
+  if held and held.refused then
+    lines[#lines + 1] = "the command ran in a sandbox, which seems to have refused something: it writes only below the workspace, the "
+      .. "temp folder and caches, and reads no credentials. If the task needs more, call std.shell again with `outside_sandbox = true` "
+      .. "and say in `description` what for: the user is asked"
+  end
+end
+
+local function told(result, limit, most, input)
   local text, lines = shown(result, most), notes(result, limit)
+  sandbox_notes(result, lines)
   if text == "" then
     text = #lines == 0 and "(no output, exit code 0)" or "(no output)"
   end
@@ -96,7 +133,7 @@ end
 local function handler(input, call)
   local bytes, lines = tool.limits()
   local limit = seconds(input)
-  local options = { cmd = input.command, cwd = input.cwd, env = env }
+  local options = { cmd = input.command, cwd = input.cwd, env = env, sandbox = call.bounds and call.bounds.sandbox }
   if input.run_in_background then
     return in_background(input, options)
   end
@@ -125,6 +162,10 @@ return {
       timeout = { type = "number", description = "Seconds until it is killed; without it those of the configuration (300), at most 3600." },
       description = { type = "string", description = "What it does, in a few words, for the user." },
       cwd = { type = "string", description = "The folder to run it in, instead of the working directory." },
+      outside_sandbox = {
+        type = "boolean",
+        description = "Only after the sandbox has refused something that the task needs: run it outside of it. The user is asked; say in `description` what for.",
+      },
       run_in_background = { type = "boolean", description = "Return at once, with its process id and the file that its output goes to." },
     },
     required = { "command" },

@@ -14,7 +14,7 @@ local function before(path, stat)
   return not stat and "" or nil
 end
 
-local function handler(input)
+local function handler(input, call)
   local path, content = panto.path.absolute(input.path), input.content
   local stat = tool.try(panto.fs.stat, path)
   if stat and stat.type == "dir" then
@@ -23,6 +23,10 @@ local function handler(input)
   local old = before(path, stat)
   if stat and old == content then
     return tool.done(path .. " has just this content already; nothing was written.", { path = path })
+  end
+  local astray = tool.astray(path, call)
+  if astray then
+    return astray
   end
   local created, problem = tool.try(panto.fs.write, path, content)
   if problem then

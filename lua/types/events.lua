@@ -144,10 +144,27 @@
 
 --- `tool_call`, `approval`: a call wants to run. Changed input is checked against the schema of the tool again. That of an
 --- extension whose `extension.toml` doesn't ask for `run` is left out of account, with an error that is shown once.
----@class panto.event.ToolCall
+--- One `approval` handler that denies decides; else one that answers `allow` spares the user what others would ask (an
+--- extension with an `extension.toml` needs `run` for that), and what is asked is asked one after the other. `rule` is what
+--- "always" would add to `granted`; a question whose rules are all in there, word for word, isn't put. `bounds` of several
+--- handlers add up.
+---@class panto.event.ToolCall: panto.event.Base
 ---@field call_id string
 ---@field name string
 ---@field input table
+---@field cwd string
+---@field mode "plan"|"ask"|"workspace"|"auto"
+---@field readonly boolean the tool is declared so
+---@field granted string[] rules that the user has agreed to, for this session or this project
+
+---@class panto.event.Opinion
+---@field deny? string why not; the model is told
+---@field ask? string why the user is asked
+---@field allow? true nobody need be asked
+---@field rule? string|string[] with `ask`; the tool's name without it
+---@field diff? string with `ask`: what it would change
+---@field command? string with `ask`: what it would run
+---@field bounds? panto.Bounds
 
 --- `tool_start`: a call has arrived; whether it may run is asked next.
 ---@class panto.event.ToolStart: panto.event.Base
@@ -239,7 +256,7 @@
 ---@overload fun(event: "message_start", handler: fun(e: panto.event.MessageStart)): integer
 ---@overload fun(event: "message_end", handler: fun(e: panto.event.MessageEnd)): integer
 ---@overload fun(event: "tool_call", handler: fun(e: panto.event.ToolCall): table|{block: true, reason?: string}|nil): integer
----@overload fun(event: "approval", handler: fun(e: panto.event.ToolCall): "allow"|"deny"|"ask"|{deny: string}|{ask: string, rule?: string}|nil): integer
+---@overload fun(event: "approval", handler: fun(e: panto.event.ToolCall): "allow"|"deny"|"ask"|panto.event.Opinion|nil): integer
 ---@overload fun(event: "tool_start", handler: fun(e: panto.event.ToolStart)): integer
 ---@overload fun(event: "tool_update", handler: fun(e: panto.event.ToolUpdate)): integer
 ---@overload fun(event: "tool_end", handler: fun(e: panto.event.ToolEnd): string|{content: panto.Part[], is_error?: boolean, details?: table}|nil): integer

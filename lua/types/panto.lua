@@ -42,10 +42,18 @@ panto = {}
 ---@field max_memory? integer bytes that a call, with its tasks, may add to the memory of Lua
 
 --- The second argument of a tool's handler.
+--- What a call is held to, as an `approval` handler has set it. A tool that starts commands passes `sandbox` on to
+--- `panto.process`, one that looks into folders leaves `read_deny` out.
+---@class panto.Bounds
+---@field sandbox? panto.sandbox.Policy
+---@field read_deny? string[] absolute paths without links
+---@field path? string where the edited file has to be, links followed
+
 ---@class panto.Call
 ---@field id string
 ---@field cwd string
 ---@field session_id string
+---@field bounds? panto.Bounds what the permissions hold it to; for the tool to heed
 local Call = {}
 
 --- Replaces the live output.

@@ -4,7 +4,7 @@
 --- the session that is open when the answer comes. What the session refuses is raised as `panto.ext.session.NAME: CODE:
 --- reason`; the code is `busy` while a turn (or a compaction) is in the way.
 --- An extension with an `extension.toml` needs the right `run` (whatever tools can do) for all but `name`, `thinking`,
---- `abort` and `model()`, which tells the model; choosing one needs it.
+--- `abort`, `model()` and `mode()`, which tell the model and the mode; choosing one needs it.
 ---@class panto.ext.session
 panto.ext.session = {}
 
@@ -60,6 +60,11 @@ function panto.ext.session.model(model) end
 ---@param level? "off"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max"
 ---@return string
 function panto.ext.session.thinking(level) end
+
+--- What runs without asking; with a mode it is changed first, for the next call.
+---@param mode? "plan"|"ask"|"workspace"|"auto"
+---@return "plan"|"ask"|"workspace"|"auto"
+function panto.ext.session.mode(mode) end
 
 --- The tools that turns of this session are offered; with a list no others, from the next turn on.
 ---@param names? string[]

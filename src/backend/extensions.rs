@@ -35,14 +35,9 @@ pub struct Diagnostic {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// It runs when the user has agreed to all that is asked, in this order; within these bounds.
-    Run {
-        questions: Vec<Wish>,
-        bounds: Option<Value>,
-    },
+    Run { questions: Vec<Wish>, bounds: Option<Value> },
     /// The model is told the reason.
-    Block {
-        reason: String,
-    },
+    Block { reason: String },
 }
 
 impl Decision {

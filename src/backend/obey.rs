@@ -221,9 +221,7 @@ impl Runtime {
         let waiting = self.waiting.remove(n);
         self.tell(Event::ApprovalClosed { approval_id: id.to_owned() });
         let kept = match answer {
-            Answer::Session | Answer::Project => {
-                self.shared.rules.add(&waiting.rules, answer == Answer::Project)
-            }
+            Answer::Session | Answer::Project => self.shared.rules.add(&waiting.rules, answer == Answer::Project),
             _ => Ok(()),
         };
         if let Err(why) = kept {

@@ -26,7 +26,9 @@ impl Rules {
         let project = project.display().to_string();
         let (mut all, problem) = match read(&file) {
             Ok(all) => (all, None),
-            Err(e) => (Projects::new(), Some(format!("{} is unreadable; nothing is allowed by it: {e}", file.display()))),
+            Err(e) => {
+                (Projects::new(), Some(format!("{} is unreadable; nothing is allowed by it: {e}", file.display())))
+            }
         };
         let allowed = all.remove(&project).unwrap_or_default();
         (Rules { file, project, allowed: Mutex::new(allowed) }, problem)

@@ -132,6 +132,7 @@ impl Shared {
 
     pub fn cap(&self) -> Cap {
         let t = &self.options.tools;
-        Cap { bytes: t.max_output_bytes, lines: t.max_output_lines, spill: self.paths.data.join("spill") }
+        let spill = self.paths.data.join("spill");
+        Cap { bytes: t.max_output_bytes, lines: t.max_output_lines, redact: t.redact, spill }
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the layers of a run, lays them over each other and types the result.
 
 use super::tree::{self, Node, Table, Value};
-use super::{ConfigError, Options, Origin, read};
+use super::{ConfigError, Options, Origin, read, rules};
 use crate::util::paths::{Env, Paths};
 use std::{
     fs, io,
@@ -77,7 +77,9 @@ pub fn load(layers: Layers<'_>) -> Result<Resolved, ConfigError> {
 fn resolve(layers: Vec<Table>) -> Result<Resolved, ConfigError> {
     // Each layer is typed alone first: a fault is told even where a stronger layer hides it.
     for layer in &layers {
-        read::read::<Options>(&tree::without_marks(layer.clone()))?;
+        let alone = tree::without_marks(layer.clone());
+        read::read::<Options>(&alone)?;
+        rules::check(&alone)?;
     }
     let mut set = if layers.iter().any(tree::has_marks) { tree::built_in() } else { Table::new() };
     for layer in layers {

@@ -11,6 +11,7 @@ mod load;
 mod options;
 mod origin;
 mod read;
+mod rules;
 mod tree;
 mod trust;
 

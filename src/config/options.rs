@@ -221,6 +221,8 @@ section!(Tools {
     deny: Vec<String> = vec![],
     max_output_bytes: usize = 51_200,
     max_output_lines: usize = 2000,
+    /// Take keys out of results, by their known shapes.
+    redact: bool = true,
     /// Seconds; a call may ask for up to 3600.
     shell_timeout: u64 = 300,
     /// Empty: $SHELL if bash, zsh or fish, else sh.

@@ -7,7 +7,6 @@
 mod html;
 mod markdown;
 mod place;
-mod redact;
 mod tell;
 
 use super::{
@@ -62,7 +61,7 @@ fn raw(loaded: &Loaded) -> std::io::Result<String> {
 
 /// Words of others as a document may have them: nothing in them moves a cursor, and no key stays.
 fn clean(text: &str) -> String {
-    redact::keys(&plain(text)).into_owned()
+    crate::util::redact::keys(&plain(text)).into_owned()
 }
 
 /// What stands above a document, clean.

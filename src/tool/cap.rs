@@ -2,7 +2,9 @@
 
 use super::Outcome;
 use crate::{conversation::Part, util};
+use serde_json::Value;
 use std::{
+    borrow::Cow,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -15,6 +17,8 @@ const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 pub struct Cap {
     pub bytes: usize,
     pub lines: usize,
+    /// Keys are taken out first.
+    pub redact: bool,
     /// Folder of the spill files; made when needed, 0700.
     pub spill: PathBuf,
 }
@@ -22,6 +26,9 @@ pub struct Cap {
 impl Cap {
     /// Cuts the text parts of an outcome to the limits, together; other parts stay. `own` is a tool's smaller limit in bytes.
     pub fn apply(&self, mut outcome: Outcome, own: Option<usize>) -> Outcome {
+        if self.redact {
+            redact(&mut outcome);
+        }
         let bytes = own.map_or(self.bytes, |own| own.min(self.bytes));
         let fits = |t: &str| t.len() <= bytes && memchr::memchr_iter(b'\n', t.as_bytes()).count() <= self.lines;
         let text = Part::joined(&outcome.parts);
@@ -47,6 +54,31 @@ impl Cap {
         make_private(&self.spill)?;
         util::atomic::write(&path, text.as_bytes(), Some(0o600))?;
         Ok(path)
+    }
+}
+
+/// Takes keys out of all that is sent or stored: the text, and what is for the screen.
+fn redact(outcome: &mut Outcome) {
+    for part in &mut outcome.parts {
+        if let Part::Text { text, .. } = part
+            && let Cow::Owned(clean) = util::redact::keys(text)
+        {
+            *text = clean;
+        }
+    }
+    outcome.details.iter_mut().for_each(redact_value);
+}
+
+fn redact_value(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(clean) = util::redact::keys(text) {
+                *text = clean;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(redact_value),
+        Value::Object(fields) => fields.values_mut().for_each(redact_value),
+        _ => {}
     }
 }
 
@@ -135,7 +167,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn cap(folder: &Path) -> Cap {
-        Cap { bytes: 1000, lines: 20, spill: folder.join("spill") }
+        Cap { bytes: 1000, lines: 20, redact: true, spill: folder.join("spill") }
     }
 
     #[test]

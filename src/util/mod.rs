@@ -5,5 +5,6 @@ pub mod http;
 pub mod ids;
 pub mod log;
 pub mod paths;
+pub mod redact;
 pub mod text;
 pub mod time;

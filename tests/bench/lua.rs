@@ -191,7 +191,8 @@ fn start_with_extensions(bencher: Bencher, extensions: usize) {
 fn tool_hook_with_listeners(bencher: Bencher, listeners: usize) {
     let (runtime, home) = (runtime(), Home::new(1, listeners));
     let handle = runtime.block_on(home.ready());
-    let hook = ToolHook { call_id: "c".into(), name: "std.read".into(), input: json!({"path": "a.rs"}), ..Default::default() };
+    let hook =
+        ToolHook { call_id: "c".into(), name: "std.read".into(), input: json!({"path": "a.rs"}), ..Default::default() };
     bencher.bench_local(|| runtime.block_on(handle.tool_call(hook.clone())));
 }
 

@@ -133,7 +133,12 @@ fn a_handler_that_raises_a_table_blocks_readably() {
     on_tokio(async {
         let world = World::with("panto.ext.on('tool_call', function() error({}) end)\nerror_free = true");
         let handle = world.ready().await;
-        let hook = panto::backend::ToolHook { call_id: "c".into(), name: "x".into(), input: serde_json::json!({}), ..Default::default() };
+        let hook = panto::backend::ToolHook {
+            call_id: "c".into(),
+            name: "x".into(),
+            input: serde_json::json!({}),
+            ..Default::default()
+        };
         let (_, decision) = handle.tool_call(hook).await;
         let panto::backend::Decision::Block { reason } = decision else { panic!("{decision:?}") };
         assert!(reason.starts_with("panto-lua: the tool_call handler of t failed: table: "), "{reason}");

@@ -140,7 +140,14 @@ fn a_running_call_of_old_code_ends_and_says_why() {
         let running = tokio::spawn(handle.run(vec![world.call(0, "waits", json!({}))], updates));
         assert!(matches!(seen.recv().await.unwrap().kind, UpdateKind::Replace(_)));
         let command = tokio::spawn(handle.run_command("hold", ""));
-        handle.tool_call(panto::backend::ToolHook { call_id: "x".into(), name: "x".into(), input: json!({}), ..Default::default() }).await;
+        handle
+            .tool_call(panto::backend::ToolHook {
+                call_id: "x".into(),
+                name: "x".into(),
+                input: json!({}),
+                ..Default::default()
+            })
+            .await;
         assert_eq!(handle.reload(None).await.loaded, ["t"]);
         let UpdateKind::Finished(outcome) = seen.recv().await.unwrap().kind else { panic!("the end") };
         assert_eq!(Part::joined(&outcome.parts), "panto-lua: tool 'waits' failed: cancelled (reload)");

@@ -106,7 +106,12 @@ fn without_run_a_handler_may_block_calls_but_not_change_them() {
             let handle = confined(needs, code).ready().await;
             let (notices, mut told) = tokio::sync::mpsc::unbounded_channel();
             handle.on_notice(notices);
-            let call = |input| panto::backend::ToolHook { call_id: "c".into(), name: "std.shell".into(), input, ..Default::default() };
+            let call = |input| panto::backend::ToolHook {
+                call_id: "c".into(),
+                name: "std.shell".into(),
+                input,
+                ..Default::default()
+            };
             let end = json!({"text": "good", "content": [{"type": "text", "text": "good"}]});
             for _ in 0..2 {
                 let (input, decision) = handle.tool_call(call(json!({"command": "good"}))).await;

@@ -115,7 +115,8 @@ fn tool_call_handlers_change_and_block_and_fail_closed() {
 #[test]
 fn approval_handlers_allow_deny_and_ask() {
     on_tokio(async {
-        let wish = |reason: &str, rule: &str| Wish { reason: reason.into(), rules: vec![rule.into()], ..Wish::default() };
+        let wish =
+            |reason: &str, rule: &str| Wish { reason: reason.into(), rules: vec![rule.into()], ..Wish::default() };
         let ask = |reason: &str, rule: &str| Decision::Run { questions: vec![wish(reason, rule)], bounds: None };
         let both = Wish {
             rules: vec!["a".into(), "b".into()],

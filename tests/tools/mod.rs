@@ -83,7 +83,15 @@ impl Bench {
         alias::apply(&decl, &mut input);
         Checker::default().check(name, &decl.schema, &input).expect("the input is in order");
         let cancel = CancellationToken::new();
-        Call { id: "c1".into(), name: name.into(), input, cwd: self.at(""), session_id: "s1".into(), bounds: None, cancel }
+        Call {
+            id: "c1".into(),
+            name: name.into(),
+            input,
+            cwd: self.at(""),
+            session_id: "s1".into(),
+            bounds: None,
+            cancel,
+        }
     }
 
     async fn call(&self, name: &str, input: Value) -> Outcome {

@@ -80,7 +80,7 @@ fn lists_replace_and_the_mark_stands_for_the_list_below() {
 
 #[test]
 fn errors_name_the_file_the_line_the_key_and_what_would_be_right() {
-    let table: [(&str, &[&str]); 17] = [
+    let table: [(&str, &[&str]); 18] = [
         ("[extensions]\n\npathz = []\n", &["config.toml:3", "`extensions.pathz`", "did you mean `paths`?"]),
         ("\nmodle = \"x\"\n", &["config.toml:2", "`modle`", "`model`"]),
         ("max_turns = 3\n", &["config.toml:1", "belongs under [agent]"]),
@@ -92,6 +92,10 @@ fn errors_name_the_file_the_line_the_key_and_what_would_be_right() {
         ("theme = 3\n", &["config.toml:1", "`theme` must be a text in quotes, not 3"]),
         ("[tools]\ndisabled = [\n \"a\",\n 7 ]\n", &["config.toml:4", "`tools.disabled`", "text in quotes, not 7"]),
         ("[tools]\ndisabled = \"a\"\n", &["config.toml:2", "must be a list, not the text \"a\""]),
+        (
+            "[permissions]\nallow = [\"std.read\",\n  \"std.shell(cargo *\"]\n",
+            &["config.toml:3", "`permissions.allow`", "std.shell(cargo *", "not closed"],
+        ),
         ("mode = \"yolo\"\n", &["config.toml:1", "`mode`", "\"yolo\"", "plan ask workspace auto"]),
         ("[providers.x]\nmodels = [ { context = 3 } ]\n", &["config.toml:2", "`providers.x.models`", "lacks `id`"]),
         ("[providers.x]\nbase = \"u\"\n", &["config.toml:2", "`providers.x.base`", "`base_url`"]),

@@ -117,7 +117,12 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
         depth: fields.get("depth", "a number")?,
         follow: fields.flag("follow")?,
         sizes: fields.flag("sizes")?,
-        skip: fields.get::<Vec<LuaPath>>("skip", "a list of paths")?.unwrap_or_default().into_iter().map(|p| p.0).collect(),
+        skip: fields
+            .get::<Vec<LuaPath>>("skip", "a list of paths")?
+            .unwrap_or_default()
+            .into_iter()
+            .map(|p| p.0)
+            .collect(),
     })
 }
 

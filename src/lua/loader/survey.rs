@@ -104,7 +104,8 @@ impl Loader {
     /// What ships is known by its name: nothing else may go by it. Only the user's own folder may bring an extension that
     /// takes the place of one that ships.
     fn may_be_named(&self, layer: &str, found: &Found) -> bool {
-        let ships = |module: embedded::Module| Found::shipped(&module).is_some_and(|shipped| shipped.name == found.name);
+        let ships =
+            |module: embedded::Module| Found::shipped(&module).is_some_and(|shipped| shipped.name == found.name);
         let replaces = !["shipped", "user"].contains(&layer) && embedded::below("extensions").any(ships);
         let taken = replaces || RESERVED.contains(&found.name.as_str());
         if taken {

@@ -1,6 +1,7 @@
 //! A session as what happened in it, one piece after the other, whatever it is written as.
 
-use super::{clean, redact};
+use super::clean;
+use crate::util::redact;
 use crate::{
     conversation::{Block, Extra, Message, Part, Role},
     session::{EntryKind, Loaded, load, repair},

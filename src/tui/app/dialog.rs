@@ -2,8 +2,10 @@
 
 use super::form::Form;
 use super::line::Line;
+use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
+use crate::tui::theme::Role;
 use ratatui::layout::Size;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -79,6 +81,10 @@ pub struct Dialog {
     pub title: String,
     /// Text of others; lines are broken to the width.
     pub body: String,
+    /// What a call would change, below the text.
+    pub diff: Option<String>,
+    /// Rows of both that are scrolled away.
+    pub skipped: usize,
     pub choices: Vec<Choice>,
     pub marked: usize,
     /// Answered here, instead of by one of the choices.
@@ -101,6 +107,8 @@ impl Dialog {
         Dialog {
             title: format!("{} asks: {}", approval.asker.name, approval.tool_name),
             body: approval_text(approval),
+            diff: approval.diff.clone(),
+            skipped: 0,
             choices: choices(&[
                 ('y', "yes, once", Verdict::Approve(Answer::Once)),
                 ('a', "always, for this session", Verdict::Approve(Answer::Session)),
@@ -133,6 +141,8 @@ impl Dialog {
             body: ask.text.clone(),
             choices,
             marked,
+            diff: None,
+            skipped: 0,
             form: Form::of(&ask.kind, ambiguous),
             dismissal: Verdict::Dismiss,
             subject: Subject::Ask(ask.clone()),
@@ -157,6 +167,8 @@ impl Dialog {
                 ('q', "quit", Verdict::Quit),
             ]),
             marked: 1,
+            diff: None,
+            skipped: 0,
             form: None,
             dismissal: Verdict::Trust(false),
             subject: Subject::Trust(question.clone()),
@@ -179,6 +191,8 @@ impl Dialog {
                 leave,
             ]),
             marked: 0,
+            diff: None,
+            skipped: 0,
             form: None,
             dismissal: leave.2,
             subject: Subject::Locked { target, opening },
@@ -200,6 +214,8 @@ impl Dialog {
                 ('f', "yes, and say what matters", Verdict::SumUp(SumUp::Focused)),
             ]),
             marked: 0,
+            diff: None,
+            skipped: 0,
             form: None,
             dismissal: Verdict::Close,
             subject: Subject::Summary(to),
@@ -212,10 +228,36 @@ impl Dialog {
             body: String::new(),
             choices: vec![],
             marked: 0,
+            diff: None,
+            skipped: 0,
             form: Some(Form::Line { line: Line::default(), placeholder: "what was tried and why it failed".into() }),
             dismissal: Verdict::Close,
             subject: Subject::Focus(to),
         }
+    }
+
+    /// The text and the diff, clean and broken to the width of the frame.
+    pub fn rows(&self, app: &App) -> Vec<(Role, String)> {
+        let width = usize::from(room(app.screen.size).width);
+        let mut rows = vec![];
+        if !self.body.is_empty() {
+            rows.extend(broken(&self.body, width, app).into_iter().map(|row| (Role::Text, row)));
+        }
+        for line in self.diff.iter().flat_map(|diff| diff.lines()) {
+            let role = match line.as_bytes().first() {
+                Some(b'+') => Role::DiffAdded,
+                Some(b'-') => Role::DiffRemoved,
+                Some(b'@') => Role::Dim,
+                _ => Role::Text,
+            };
+            rows.extend(broken(line, width, app).into_iter().map(|row| (role, row)));
+        }
+        rows
+    }
+
+    /// Rows that the answers leave to the text, on a screen of this size.
+    pub fn page(&self, screen: Size) -> usize {
+        usize::from(screen.height).saturating_sub(self.choices.len() + 8).max(1)
     }
 
     pub fn mark_next(&mut self, by: isize) {
@@ -234,14 +276,14 @@ impl Dialog {
     }
 }
 
-/// Why it asks, and what: the command in full, the diff, else the input.
+/// Why it asks, and what: the command in full, or the input where there is no diff either.
 fn approval_text(approval: &Approval) -> String {
     let what = match (&approval.command, &approval.diff) {
-        (Some(command), _) => command.clone(),
-        (None, Some(diff)) => diff.clone(),
-        (None, None) => input_text(&approval.input),
+        (Some(command), _) => format!("{command}\n\n"),
+        (None, Some(_)) => String::new(),
+        (None, None) => format!("{}\n\n", input_text(&approval.input)),
     };
-    format!("{}\n\n{what}\n\n\"always\" would allow {}", approval.reason, approval.rule)
+    format!("{}\n\n{what}\"always\" would allow {}", approval.reason, approval.rule)
 }
 
 fn input_text(input: &Value) -> String {

@@ -20,6 +20,7 @@ pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
         (Group::Picker, _) => vec![],
         (Group::Dialog, Context::Dialog) => dialog::act(app, action),
         (Group::Dialog, _) => vec![],
+        (Group::Scroll, Context::Dialog) => dialog::scroll(app, action),
         (Group::Scroll, _) => scroll(app, action),
         (Group::View, _) => view(app, action),
         (Group::Main, _) => main(app, action, now),

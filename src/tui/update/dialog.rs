@@ -49,6 +49,25 @@ pub fn act(app: &mut App, action: Action) -> Effects {
     }
 }
 
+/// Moves in a text that is longer than its frame.
+pub fn scroll(app: &mut App, action: Action) -> Effects {
+    let Some((rows, page)) = app.open.dialogs.front().map(|d| (d.rows(app).len(), d.page(app.screen.size))) else {
+        return vec![];
+    };
+    let last = rows.saturating_sub(page);
+    let Some(dialog) = app.open.dialogs.front_mut() else { return vec![] };
+    dialog.skipped = match action {
+        Action::PageUp => dialog.skipped.saturating_sub(page),
+        Action::PageDown => (dialog.skipped + page).min(last),
+        Action::ScrollUp => dialog.skipped.saturating_sub(1),
+        Action::ScrollDown => (dialog.skipped + 1).min(last),
+        Action::Top => 0,
+        Action::Bottom => last,
+        _ => dialog.skipped,
+    };
+    quietly(|| ())
+}
+
 fn answer(app: &mut App, verdict: Verdict) -> Effects {
     if verdict == Verdict::OpenAsker {
         return quietly(|| app.say(Level::Info, "this session asks"));

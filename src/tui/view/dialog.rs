@@ -1,28 +1,23 @@
-//! A question over the panes. Its answers are always seen; a long text is cut.
+//! A question over the panes. Its answers are always seen; a long text scrolls.
 
 use super::pen::Pen;
 use super::{form, frame};
 use crate::tui::app::App;
-use crate::tui::app::dialog::{Dialog, WIDTH, room};
-use crate::tui::app::words::broken;
+use crate::tui::app::dialog::{Dialog, WIDTH};
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 
 /// Draws the question; says where the caret is, if something can be typed.
 pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Position> {
     let width = WIDTH.min(free.width.saturating_sub(4));
-    let body = if dialog.body.is_empty() {
-        vec![]
-    } else {
-        broken(&dialog.body, usize::from(room(app.screen.size).width), app)
-    };
+    let body = dialog.rows(app);
     let answers = dialog.form.as_ref().map_or(dialog.choices.len(), form::height);
     let height = u16::try_from(body.len() + answers + 3).unwrap_or(u16::MAX);
     let area = frame::place(free, width, height);
     let more = app.open.dialogs.len() - 1;
     let title = if more > 0 { format!("{} (and {more} more)", dialog.title) } else { dialog.title.clone() };
     let inside = frame::draw(area, &title, pen);
-    let for_body = text(&body, usize::from(inside.height).saturating_sub(answers + 1), inside, pen);
+    let for_body = text(&body, dialog.skipped, usize::from(inside.height).saturating_sub(answers + 1), inside, pen);
     match &dialog.form {
         Some(form) => {
             let skipped = u16::try_from(for_body + usize::from(for_body > 0)).unwrap_or(u16::MAX).min(inside.height);
@@ -37,13 +32,22 @@ pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Pos
 }
 
 /// As much of the text as there is room for; says how many rows that are.
-fn text(body: &[String], room: usize, area: Rect, pen: &mut Pen) -> usize {
-    for (line, text) in body.iter().take(room).enumerate() {
-        let cut = line + 1 == room && body.len() > room;
-        let parts = if cut { [("…", Role::Dim)] } else { [(text.as_str(), Role::Text)] };
-        pen.words(area, line, &parts);
+fn text(body: &[(Role, String)], skipped: usize, room: usize, area: Rect, pen: &mut Pen) -> usize {
+    if body.len() <= room {
+        for (line, (role, text)) in body.iter().enumerate() {
+            pen.words(area, line, &[(text.as_str(), *role)]);
+        }
+        return body.len();
     }
-    body.len().min(room)
+    // The last row says that there is more.
+    let seen = room.saturating_sub(1);
+    let first = skipped.min(body.len() - seen);
+    for (line, (role, text)) in body[first..].iter().take(seen).enumerate() {
+        pen.words(area, line, &[(text.as_str(), *role)]);
+    }
+    let place = format!("rows {}–{} of {}, PgUp PgDn", first + 1, first + seen, body.len());
+    pen.words(area, seen, &[(&place, Role::Dim)]);
+    room
 }
 
 fn choices(dialog: &Dialog, area: Rect, pen: &mut Pen) {

@@ -1,4 +1,4 @@
-//! Keys out of text: what a document of a session must not carry to others.
+//! Keys out of text: what neither a document of a session nor a request to a model must carry to others.
 //!
 //! Known by their beginnings, which those who give keys out choose so that they are found. The beginning stays, so that
 //! one sees what was there.
