@@ -69,7 +69,8 @@
 ---@field previous_session_id string
 ---@field reason "new"|"open"|"fork"
 
---- `session_fork`: it is a copy; `session_switch` came before.
+--- `session_fork`: it is a copy. `session_switch` came before where another session was open, else `session_start` (a run
+--- with `--fork`, a fork on a server).
 ---@class panto.event.SessionFork: panto.event.Base
 ---@field parent_session_id string
 ---@field entry_id? string up to where it was copied; the whole without it

@@ -36,6 +36,9 @@ function panto.ext.session.append(type, data) end
 function panto.ext.session.name(text) end
 
 --- Goes on in a copy of the session, up to an entry or whole. `busy` during a turn.
+--- Where a server has the session (`panto serve`, `panto rpc`) it stays the open one, for all who look at it: the copy is
+--- another session of the server, written at once, that they find under /resume and in the list. Its own code hears
+--- `session_start` and `session_fork`; here nothing is heard. A copy that nobody has attached to yet cannot be forked.
 ---@param options? {entry_id?: string, name?: string}
 ---@return string session_id of the copy
 function panto.ext.session.fork(options) end

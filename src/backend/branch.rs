@@ -20,6 +20,16 @@ pub enum Elsewhere {
     Memory(Vec<session::Entry>),
 }
 
+impl Elsewhere {
+    /// The file that an unwritten fork is made of, and up to which entry.
+    pub fn origin(&self) -> Option<(&Path, Option<&str>)> {
+        match self {
+            Elsewhere::Origin(path, up_to) => Some((path, up_to.as_deref())),
+            Elsewhere::Nowhere | Elsewhere::Memory(_) => None,
+        }
+    }
+}
+
 /// Where the entries of a session can be read, without a hold on it.
 pub struct Source {
     own: Option<PathBuf>,

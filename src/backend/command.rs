@@ -163,6 +163,11 @@ pub enum Command {
     Fork {
         entry_id: Option<String>,
     },
+    /// A script's fork: in the place of this session, as `Fork`, or beside it where a server has this one. `Reply::Text` with its id.
+    ForkByScript {
+        entry_id: Option<String>,
+        name: Option<String>,
+    },
     /// A new session with what leads to a point of this one. Sends `Event::SessionOpened`. `Reply::Branched`.
     ForkAt {
         to: Point,

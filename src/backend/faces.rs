@@ -22,27 +22,40 @@ impl Face {
 
 /// All that look.
 #[derive(Default)]
-pub struct Faces(Vec<Face>);
+pub struct Faces {
+    all: Vec<Face>,
+    joined: bool,
+}
 
 impl Faces {
     pub fn new(first: Face) -> Faces {
-        Faces(vec![first])
+        Faces { all: vec![first], joined: false }
     }
 
     /// How many still look.
     pub fn looking(&self) -> usize {
-        self.0.iter().filter(|face| !face.0.is_closed()).count()
+        self.all.iter().filter(|face| !face.0.is_closed()).count()
+    }
+
+    /// Whether anybody has come to look, beside the one that was there first.
+    pub fn were_joined(&self) -> bool {
+        self.joined
+    }
+
+    fn join(&mut self, face: Face) {
+        self.joined = true;
+        self.all.push(face);
     }
 
     pub fn tell(&mut self, event: Event) {
-        let Some((last, others)) = self.0.split_last() else { return };
+        let Some((last, others)) = self.all.split_last() else { return };
         let mut gone = false;
         for face in others {
             gone |= face.0.send(event.clone()).is_err();
         }
         gone |= last.0.send(event).is_err();
         if gone {
-            self.0.retain(|face| !face.0.is_closed());
+            self.all.retain(|face| !face.0.is_closed());
         }
     }
 }
@@ -55,7 +68,7 @@ impl Runtime {
         known.extend(self.registered());
         known.extend(self.trust_question());
         if known.into_iter().all(|event| face.0.send(event).is_ok()) {
-            self.faces.0.push(face);
+            self.faces.join(face);
         }
     }
 }

@@ -198,6 +198,9 @@ impl Runtime {
         if self.open.state.not_saved.is_some() && !self.compromised() {
             return Err(BackendError::new(super::Code::Busy, "the session is not saved yet"));
         }
+        if self.shared.is_by_script() && !self.loaded() {
+            return Err(BackendError::new(super::Code::Busy, "its extensions have not heard yet that it is a fork"));
+        }
         let works = !self.shells.is_empty() || self.shared.crew.is_busy() || !self.errands.is_empty();
         if works || !self.waiting.is_empty() || !self.inputs.waiting.is_empty() || self.ui.is_asking() {
             return Err(BackendError::new(super::Code::Busy, "something still runs in the session"));

@@ -3,6 +3,7 @@
 use super::{
     BackendError, Code, Command, Diagnostic, Event, Level, Reply, Request, Session,
     crew::Primary,
+    hosting::told_of_fork,
     live::Live,
     obey::Answered,
     open::Open,
@@ -20,7 +21,14 @@ const LAST_WORDS: Duration = Duration::from_millis(1500);
 pub enum Change {
     New,
     Open,
-    Fork { entry_id: Option<String> },
+    Fork {
+        entry_id: Option<String>,
+    },
+    /// It gets a name, if there is one.
+    ForkByScript {
+        entry_id: Option<String>,
+        name: Option<String>,
+    },
 }
 
 impl Change {
@@ -28,7 +36,7 @@ impl Change {
         match self {
             Change::New => "new",
             Change::Open => "open",
-            Change::Fork { .. } => "fork",
+            Change::Fork { .. } | Change::ForkByScript { .. } => "fork",
         }
     }
 }
@@ -127,6 +135,9 @@ impl Runtime {
             let interactive = self.shared.interactive;
             self.scripts.tell("startup", || json!({"version": env!("CARGO_PKG_VERSION"), "interactive": interactive}));
             self.scripts.tell("session_start", || self.about());
+            if let Some(data) = self.as_fork() {
+                self.scripts.tell("session_fork", || data);
+            }
             self.scripts.tell("ready", || json!({}));
         }
         self.shared.loaded.send_replace(true);
@@ -153,11 +164,11 @@ impl Runtime {
         }
         self.opened();
         self.scripts.tell("session_switch", || json!({"previous_session_id": previous, "reason": why.name()}));
-        if let Change::Fork { entry_id } = why {
-            self.scripts.tell("session_fork", || match entry_id {
-                Some(id) => json!({"parent_session_id": previous, "entry_id": id}),
-                None => json!({"parent_session_id": previous}),
-            });
+        // Before extensions are loaded it is told with the end of their loading.
+        if let Change::Fork { entry_id } | Change::ForkByScript { entry_id, .. } = why
+            && self.loaded()
+        {
+            self.scripts.tell("session_fork", || told_of_fork(&previous, entry_id.as_deref()));
         }
     }
 

@@ -71,6 +71,10 @@ impl Runtime {
                 self.fork(entry_id, reply);
                 return (None, None);
             }
+            Command::ForkByScript { entry_id, name } => {
+                self.fork_by_script(entry_id, name, reply);
+                return (None, None);
+            }
             Command::Branch { to, summary } => {
                 self.branch(to, summary, reply).await;
                 return (None, None);
@@ -249,7 +253,7 @@ impl Runtime {
         let settings = self.shared.trust.question.as_ref().is_some_and(|q| q.brings_settings());
         let pristine = self.turn.is_none() && self.open.items.is_empty() && self.open.log.is_empty();
         match (settings, pristine) {
-            (true, true) if !self.shared.hosted => self.tell(Event::Restart),
+            (true, true) if self.shared.hosted.is_none() => self.tell(Event::Restart),
             (true, _) => {
                 self.notice(
                     Level::Info,

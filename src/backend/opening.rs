@@ -6,11 +6,12 @@
 use super::{
     BackendError, Code, OpenMode, Reply, SessionTarget,
     lifecycle::Change,
+    noted::{self, Noted},
     obey::Answered,
     open::{Explicit, Open},
     runtime::Runtime,
 };
-use crate::session::{Ack, Durability};
+use crate::session::{Ack, Durability, Receipt};
 use std::future::Future;
 use tokio::{sync::oneshot, task::JoinHandle};
 
@@ -82,11 +83,15 @@ impl Runtime {
 
     /// A copy of the session, up to an entry or whole. What it was told last has to be in the file that is copied.
     pub fn fork(&mut self, entry_id: Option<String>, reply: oneshot::Sender<Answered>) {
+        self.fork_as(entry_id.clone(), Change::Fork { entry_id }, reply);
+    }
+
+    pub fn fork_as(&mut self, entry_id: Option<String>, why: Change, reply: oneshot::Sender<Answered>) {
         if let Err(why) = self.intact() {
             let _ = reply.send(Err(why));
             return;
         }
-        let (shared, explicit, why) = (self.shared.clone(), self.as_now(), Change::Fork { entry_id: entry_id.clone() });
+        let (shared, explicit) = (self.shared.clone(), self.as_now());
         let from = self.open.forked_from(entry_id);
         let written = self.open.log.append(vec![], Durability::Written);
         self.change_to(why, reply, async move {
@@ -155,7 +160,7 @@ impl Runtime {
 
     /// Where a session is served to many, nobody puts another in its place.
     fn may_switch(&self) -> Result<(), BackendError> {
-        if self.shared.hosted {
+        if self.shared.hosted.is_some() {
             let text = "this session is served to several clients: each opens another for itself";
             return Err(BackendError::new(Code::InvalidRequest, text));
         }
@@ -164,14 +169,19 @@ impl Runtime {
 
     /// Goes on with what was opened, or with the session that there is.
     pub async fn has_opened(&mut self, Opened { outcome, why, reply }: Opened) {
-        let answer = match outcome {
-            Ok(open) => {
-                self.replace(open, why).await;
-                Ok(Reply::Done)
-            }
-            Err(error) => Err(error),
+        let open = match outcome {
+            Ok(open) => open,
+            Err(error) => return drop(reply.send(Err(error))),
         };
-        let _ = reply.send(answer);
+        let name = if let Change::ForkByScript { name, .. } = &why { Some(name.clone()) } else { None };
+        self.replace(open, why).await;
+        match name {
+            None => drop(reply.send(Ok(Reply::Done))),
+            Some(name) => {
+                let receipt = name.map_or_else(|| Receipt::ready(Ack::Saved), |name| self.rename(name));
+                noted::answer(Ok(Noted::new(Reply::Text(self.open.state.id.clone()), receipt)), reply);
+            }
+        }
     }
 
     /// The run's model and level, for the next session.

@@ -55,6 +55,8 @@ pub enum News {
     },
     /// A prompt is in the file.
     Written(Arc<Item>),
+    /// A server has opened a script's fork of the session, of this id.
+    ForkedBeside(String),
     /// Something of an extension went wrong, in words.
     Failed(String),
 }
@@ -175,6 +177,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     if let Some(name) = name {
         drop(runtime.rename(name));
     }
+    runtime.write_at_once().await?;
     runtime.trust_question().into_iter().for_each(|question| runtime.tell(question));
     runtime.load_extensions(runtime.shared.trust.trusted);
     tokio::spawn(runtime.run(Ears { wishes, turns, heard, notes, jobs }));
@@ -283,6 +286,7 @@ impl Runtime {
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Written(item) => self.tell(Event::ItemFinished(item)),
+            News::ForkedBeside(id) => self.forked_beside(&id),
             News::Failed(why) => self.notice(Level::Error, why),
         }
     }

@@ -1,6 +1,6 @@
 //! What a backend is made from.
 
-use super::{BackendError, Extensions, Handover, Link, SessionTarget, TrustQuestion, runtime};
+use super::{BackendError, Extensions, Handover, Hosting, Link, SessionTarget, TrustQuestion, runtime};
 use crate::config::Options;
 use crate::conversation::Thinking;
 use crate::provider::Providers;
@@ -64,7 +64,7 @@ pub struct Setup {
     /// Somebody is there to answer questions.
     pub interactive: bool,
     /// A server has the session: it is closed or stays, and no other takes its place.
-    pub hosted: bool,
+    pub hosted: Option<Hosting>,
 }
 
 /// Opens the first session and starts its runtime on the current tokio runtime. `Event::SessionOpened` is the first event.

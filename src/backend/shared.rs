@@ -1,6 +1,6 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Handover, Setup, Trust, crew::Crew, mode::CurrentMode, rules::Rules};
+use super::{BackendError, Code, Extensions, Handover, Hosting, Setup, Trust, crew::Crew, mode::CurrentMode, rules::Rules};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};
@@ -35,7 +35,7 @@ pub struct Shared {
     pub system: Vec<String>,
     pub no_session: bool,
     pub interactive: bool,
-    pub hosted: bool,
+    pub hosted: Option<Hosting>,
     pub handover: Handover,
     pub trust: Trust,
     pub crew: Crew,
@@ -86,6 +86,11 @@ impl Shared {
             trust,
             crew,
         })
+    }
+
+    /// Whether the session was made by a script of another.
+    pub fn is_by_script(&self) -> bool {
+        self.hosted.as_ref().is_some_and(|hosting| hosting.by_script)
     }
 
     /// The number of a life of a session: the microseconds since 1970, so that it is another one when the session is

@@ -5,7 +5,8 @@ use super::args::Args;
 use super::failure::{Exit, Failure};
 use super::{models, run, scripts, start::Start};
 use crate::backend::{
-    self, BackendError, Code, ModelListing, Scope, SessionSummary, SessionTarget, StartSession, model_listing,
+    self, BackendError, Code, Hosting, ModelListing, OpenBeside, Scope, SessionSummary, SessionTarget, StartSession,
+    model_listing,
 };
 use crate::server::{Host, Opened, Opening};
 use crate::session::{self, Store};
@@ -35,11 +36,11 @@ impl LocalHost {
 }
 
 impl Host for LocalHost {
-    fn open(&self, opening: Opening) -> BoxFuture<'static, Result<Opened, BackendError>> {
+    fn open(&self, opening: Opening, beside: OpenBeside) -> BoxFuture<'static, Result<Opened, BackendError>> {
         let (args, store, here) = (self.args.clone(), self.store(), self.start.cwd.clone());
         let socket = self.socket.clone();
         async move {
-            let Opening { start, cwd, name, model, thinking } = opening;
+            let Opening { start, cwd, name, model, thinking, by_script } = opening;
             let flags = args.clone();
             let ground = tokio::task::spawn_blocking(move || {
                 is_whole(&store, &start)?;
@@ -51,7 +52,7 @@ impl Host for LocalHost {
             let lua = scripts::start(&args, &ground, true);
             let opened = async {
                 let mut setup = run::setup(&args, &ground, &lua, true).map_err(refused)?;
-                (setup.start, setup.hosted) = (start, true);
+                (setup.start, setup.hosted) = (start, Some(Hosting { beside, by_script }));
                 setup.handover.socket = socket;
                 setup.name = name.or(setup.name);
                 setup.model = model.or(setup.model);

@@ -114,7 +114,7 @@ pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Res
         tools: args.model.tools.clone(),
         trust: trust(start),
         interactive,
-        hosted: false,
+        hosted: None,
     })
 }
 

@@ -108,8 +108,9 @@ pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
         opening.cwd = Some(start.cwd.clone());
         let host = Arc::new(LocalHost::new(args, start, None));
         let stop = CancellationToken::new();
-        let opened = host.open(opening).await?;
-        let serving = server::rpc(Hub::new(host), opened, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
+        let hub = Hub::new(host.clone());
+        let opened = host.open(opening, hub.beside()).await?;
+        let serving = server::rpc(hub, opened, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
         tokio::pin!(serving);
         let number = tokio::select! {
             number = signals.next() => number,

@@ -1,7 +1,7 @@
 //! What is asked of a session before another is made of it: the answers a fork begins with.
 
 use super::{hub::Opening, wire::Refusal};
-use crate::backend::{BackendError, Code, Command, Reply, Request, Session, SessionTarget, StartSession};
+use crate::backend::{BackendError, Code, Command, ForkWanted, Reply, Request, Session, SessionTarget, StartSession};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
@@ -44,8 +44,14 @@ pub async fn opening_of_fork_at(
     }
 }
 
+/// What a script of a session has asked for.
+pub fn opening_of_scripts_fork(ForkWanted { of, path, entry_id, name }: ForkWanted) -> Opening {
+    let start = StartSession::Fork { target: SessionTarget::Path(path), entry_id };
+    Opening { name, by_script: true, ..like(*of, start) }
+}
+
 /// Another session with the settings of this one.
 fn like(session: Session, start: StartSession) -> Opening {
     let (model, thinking) = (Some(session.model), Some(session.thinking));
-    Opening { start, cwd: Some(session.cwd), name: None, model, thinking }
+    Opening { model, thinking, cwd: Some(session.cwd), ..Opening::of(start) }
 }

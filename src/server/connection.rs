@@ -89,11 +89,11 @@ impl Connection {
             }),
             Call::Create(create) => self.spawn(async move {
                 let opening = Opening {
-                    start: StartSession::New,
                     cwd: create.cwd,
                     name: create.name,
                     model: create.model,
                     thinking: create.thinking,
+                    ..Opening::of(StartSession::New)
                 };
                 desk.make(&id, opening, json!({})).await;
             }),

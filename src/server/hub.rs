@@ -1,12 +1,14 @@
 //! The sessions that a server has open: each once, whoever asks for it, and gone when nobody needs it any more.
 
 use super::{
+    asking::opening_of_scripts_fork,
     seat::{Claim, Seat},
     shape,
     wire::{Fault, Refusal},
 };
 use crate::backend::{
-    BackendError, Code, Command, Face, Link, ModelListing, OpenMode, Scope, Session, SessionSummary, StartSession,
+    BackendError, Code, Command, Face, ForkWanted, Link, ModelListing, OpenBeside, OpenMode, Scope, Session,
+    SessionSummary, StartSession,
 };
 use crate::conversation::Thinking;
 use futures_util::{
@@ -36,11 +38,13 @@ pub struct Opening {
     pub name: Option<String>,
     pub model: Option<String>,
     pub thinking: Option<Thinking>,
+    /// A script has asked for it.
+    pub by_script: bool,
 }
 
 impl Opening {
     pub fn of(start: StartSession) -> Opening {
-        Opening { start, cwd: None, name: None, model: None, thinking: None }
+        Opening { start, cwd: None, name: None, model: None, thinking: None, by_script: false }
     }
 }
 
@@ -53,7 +57,8 @@ pub struct Opened {
 
 /// What a server stands on: who makes backends, and what there is to open.
 pub trait Host: Send + Sync + 'static {
-    fn open(&self, opening: Opening) -> BoxFuture<'static, Result<Opened, BackendError>>;
+    /// `beside` opens what the session's scripts fork.
+    fn open(&self, opening: Opening, beside: OpenBeside) -> BoxFuture<'static, Result<Opened, BackendError>>;
     fn list(&self, scope: Scope, cwd: Option<PathBuf>)
     -> BoxFuture<'static, Result<Vec<SessionSummary>, BackendError>>;
     fn models(&self) -> BoxFuture<'static, Vec<ModelListing>>;
@@ -114,10 +119,26 @@ impl Hub {
     pub async fn create(self: &Arc<Self>, opening: Opening) -> Result<(Claim, Session), Refusal> {
         let hub = self.clone();
         let work = tokio::spawn(async move {
-            let opened = hub.host.open(opening).await?;
+            let opened = hub.host.open(opening, hub.beside()).await?;
             hub.adopt(opened).await
         });
         work.await.unwrap_or_else(|error| Err(crashed(&error)))
+    }
+
+    /// Opens forks that scripts of a session make.
+    pub fn beside(self: &Arc<Self>) -> OpenBeside {
+        let hub = Arc::downgrade(self);
+        Arc::new(move |wanted: ForkWanted| {
+            let hub = hub.clone();
+            async move {
+                let ended = || BackendError::new(Code::Busy, "the server is shutting down");
+                let hub = hub.upgrade().ok_or_else(ended)?;
+                // Nobody needs it yet: it closes when its extensions have heard of it, and whoever attaches opens it.
+                let (_, session) = hub.create(opening_of_scripts_fork(wanted)).await.map_err(BackendError::from)?;
+                Ok(session.id)
+            }
+            .boxed()
+        })
     }
 
     /// Takes in a backend that was just started: nobody has heard its first event yet.
@@ -202,7 +223,7 @@ impl Hub {
             OpenMode::TakeOver => StartSession::TakeOver(target),
             OpenMode::Write | OpenMode::Fork => StartSession::Resume(target),
         };
-        let opened = self.host.open(Opening::of(start)).await?;
+        let opened = self.host.open(Opening::of(start), self.beside()).await?;
         let (seat, session) = Seat::take(opened, &self).await?;
         if session.id != id && mode != OpenMode::ReadOnly {
             seat.close().await;

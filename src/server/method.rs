@@ -89,7 +89,8 @@ const NAMED: [&str; 21] = [
 ];
 
 /// Commands that no client may send: they have another name as methods, or only the process itself sends them.
-const OWN: [&str; 11] = [
+const OWN: [&str; 12] = [
+    "fork_by_script",
     "fork_source",
     "new",
     "open",

@@ -63,6 +63,14 @@ impl From<BackendError> for Refusal {
     }
 }
 
+impl From<Refusal> for BackendError {
+    /// For those inside, whom codes of the wire alone say nothing.
+    fn from(Refusal { fault, message }: Refusal) -> BackendError {
+        let code = if let Fault::Backend(code) = fault { code } else { Code::Internal };
+        BackendError::new(code, message)
+    }
+}
+
 /// The first frame of a client.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

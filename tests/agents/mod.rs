@@ -129,6 +129,6 @@ fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, exten
         system: vec![],
         trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
         interactive: false,
-        hosted: false,
+        hosted: None,
     }
 }

@@ -105,7 +105,7 @@ impl<'a> Scene<'a> {
             system: vec!["be good".into()],
             trust: Trust { trusted: true, question: None, decide: Arc::new(|_| Ok(())) },
             interactive: true,
-            hosted: false,
+            hosted: None,
         })
         .await
         .expect("a session");

@@ -65,7 +65,7 @@ impl Stage {
             system: vec![],
             trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
             interactive: false,
-            hosted: false,
+            hosted: None,
         };
         let link = backend::start(setup).await.unwrap();
         let mut stage = Stage { place, served, lua, link, session: String::new() };

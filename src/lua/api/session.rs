@@ -147,11 +147,8 @@ fn fork(ask: Ask, lua: &Lua, options: Value) -> Result<impl Future<Output = Resu
     let entry_id = options.get::<String>("entry_id", "a string")?;
     let name = options.get::<String>("name", "a string")?;
     Ok(async move {
-        ask.reply(Command::Fork { entry_id }).await?;
-        if let Some(name) = name {
-            ask.reply(Command::Rename { name }).await?;
-        }
-        Ok(ask.state().await?.id)
+        let id = ask.text(Command::ForkByScript { entry_id, name }).await?;
+        id.ok_or_else(|| ask.error("the session gave no id"))
     })
 }
 

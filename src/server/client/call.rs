@@ -71,6 +71,8 @@ fn shape(command: &Command) -> Option<Shape> {
         Command::Changes { .. } => Shape::Changes,
         Command::ReadItem { .. } => Shape::Item,
         Command::Join(_) | Command::Refresh(_) | Command::Retire | Command::Shutdown => return None,
+        // Only scripts ask for it, and they live beside the session.
+        Command::ForkByScript { .. } => return None,
         Command::New | Command::Open { .. } | Command::Fork { .. } | Command::ForkAt { .. } => return None,
         _ => Shape::Reply,
     })
