@@ -11,6 +11,7 @@ mod python;
 mod reach;
 mod replay;
 mod rpc;
+mod shells;
 mod sizes;
 mod turns;
 

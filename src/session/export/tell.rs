@@ -3,7 +3,7 @@
 use super::{clean, redact};
 use crate::{
     conversation::{Block, Extra, Message, Part, Role},
-    session::{EntryKind, Loaded, load, repair},
+    session::{EntryKind, Loaded, ShellLine, load, repair},
     util::text,
 };
 use serde_json::Value;
@@ -77,6 +77,10 @@ pub fn pieces(loaded: &Loaded) -> Vec<Piece> {
         }
     }
     for entry in &loaded.branch {
+        if let Some(line) = ShellLine::of(&entry.kind) {
+            teller.shell(&line);
+            continue;
+        }
         match &entry.kind {
             EntryKind::Message(message) => teller.message(message, &entry.timestamp),
             EntryKind::CustomMessage { name, blocks } => teller.aside(name, &load::text_of(blocks)),
@@ -94,7 +98,9 @@ pub fn pieces(loaded: &Loaded) -> Vec<Piece> {
 
 /// Whether a message is something that a person said.
 pub fn is_prompt(message: &Message) -> bool {
-    message.role == Role::User && message.blocks.iter().any(|b| !matches!(b, Block::ToolResult { .. }))
+    message.role == Role::User
+        && ShellLine::told(message).is_none()
+        && message.blocks.iter().any(|b| !matches!(b, Block::ToolResult { .. }))
 }
 
 struct Result<'a> {
@@ -182,6 +188,22 @@ impl<'a> Teller<'a> {
             failed: result.is_none_or(|r| r.failed),
             ms,
         }
+    }
+
+    /// What the user ran looks like a call, as on the screen.
+    fn shell(&mut self, shell: &ShellLine) {
+        self.pieces.push(Piece::Call(Call {
+            name: "std.shell".into(),
+            title: text::truncate(&text::one_line(&clean(&shell.typed())), TITLE),
+            input: clean(&serde_json::json!({"command": shell.line}).to_string()),
+            line: Some(clean(&shell.line)),
+            output: clean(&shell.output),
+            raw: redact::keys(&shell.output).into_owned(),
+            diff: None,
+            images: vec![],
+            failed: shell.is_error,
+            ms: shell.took_ms,
+        }));
     }
 
     fn note(&mut self, text: String) {
