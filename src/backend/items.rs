@@ -7,7 +7,10 @@ use crate::element::Element;
 use crate::session::{ShellLine, repair};
 use crate::tool::title::{Tense, title};
 use serde_json::Value;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The item of a user message; none for one that only carries results.
 pub fn user(id: &str, message: &Message) -> Option<Item> {
@@ -162,6 +165,7 @@ pub struct Shown {
     items: Vec<Arc<Item>>,
     /// Calls without a result yet, by their ids.
     open: HashMap<String, usize>,
+    called: HashSet<String>,
 }
 
 impl Shown {
@@ -169,7 +173,7 @@ impl Shown {
         match message.role {
             Role::System => {}
             Role::User => {
-                self.settle(message);
+                self.settle(id, message);
                 self.items.extend(user(id, message).map(Arc::new));
             }
             Role::Assistant => {
@@ -194,6 +198,7 @@ impl Shown {
 
     fn call(&mut self, item_id: String, (call_id, name, input): (&str, &str, &Value)) {
         self.open.insert(call_id.to_owned(), self.items.len());
+        self.called.insert(call_id.to_owned());
         let call = Called {
             item_id,
             parent: None,
@@ -205,16 +210,37 @@ impl Shown {
         self.items.push(Arc::new(running_tool(&call)));
     }
 
-    fn settle(&mut self, message: &Message) {
-        for block in &message.blocks {
+    fn settle(&mut self, id: &str, message: &Message) {
+        for (n, block) in message.blocks.iter().enumerate() {
             let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
-            if let Some(index) = self.open.remove(tool_use_id) {
-                let took = extra.get("took_ms").and_then(Value::as_u64);
-                let item = &mut self.items[index];
-                finish(item, content.clone(), extra.get("details").cloned(), *is_error, took);
-                retitle(item, extra.get("title").and_then(Value::as_str));
-            }
+            let title = extra.get("title").and_then(Value::as_str);
+            let item = match self.open.remove(tool_use_id) {
+                Some(index) => {
+                    retitle(&mut self.items[index], title);
+                    &mut self.items[index]
+                }
+                // A second result of a call says nothing new.
+                None if self.called.contains(tool_use_id) => continue,
+                None => {
+                    self.items.push(Arc::new(running_tool(&lost(format!("{id}.{n}"), tool_use_id, title))));
+                    self.items.last_mut().expect("it was just put there")
+                }
+            };
+            let took = extra.get("took_ms").and_then(Value::as_u64);
+            finish(item, content.clone(), extra.get("details").cloned(), *is_error, took);
         }
+    }
+}
+
+/// What stands for the call of a result where the call's line is damaged (`session::repair` says what the model gets).
+fn lost(item_id: String, call_id: &str, title: Option<&str>) -> Called {
+    Called {
+        item_id,
+        parent: None,
+        call_id: call_id.to_owned(),
+        name: String::new(),
+        input: Value::Object(Default::default()),
+        title: format!("{}: its call is lost, the model does not see it", title.unwrap_or("a result")),
     }
 }
 

@@ -3,6 +3,7 @@
 mod approvals;
 mod attach;
 mod client;
+mod damage;
 mod framing;
 mod handover;
 mod lives;

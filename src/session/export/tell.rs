@@ -7,7 +7,7 @@ use crate::{
     util::text,
 };
 use serde_json::Value;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Something that happened, in words. All of it is clean but for `Call::raw`.
 pub enum Piece {
@@ -70,7 +70,7 @@ impl Image {
 const TITLE: usize = 160;
 
 pub fn pieces(loaded: &Loaded) -> Vec<Piece> {
-    let mut teller = Teller { results: HashMap::new(), pieces: Vec::new() };
+    let mut teller = Teller { results: HashMap::new(), called: HashSet::new(), pieces: Vec::new() };
     for entry in &loaded.branch {
         if let EntryKind::Message(message) = &entry.kind {
             teller.collect(message);
@@ -112,11 +112,13 @@ struct Result<'a> {
 struct Teller<'a> {
     /// Results by call id, in order: some servers use ids again.
     results: HashMap<&'a str, VecDeque<Result<'a>>>,
+    called: HashSet<&'a str>,
     pieces: Vec<Piece>,
 }
 
 impl<'a> Teller<'a> {
     fn collect(&mut self, message: &'a Message) {
+        self.called.extend(message.calls().map(|(id, ..)| id));
         for block in &message.blocks {
             if let Block::ToolResult { tool_use_id, content, is_error, extra } = block {
                 let result = Result { parts: content, failed: *is_error, extra };
@@ -126,6 +128,7 @@ impl<'a> Teller<'a> {
     }
 
     fn message(&mut self, message: &'a Message, at: &str) {
+        self.lost(message);
         match message.role {
             Role::System => return,
             Role::User if !is_prompt(message) => return,
@@ -144,6 +147,16 @@ impl<'a> Teller<'a> {
                 self.pieces.push(Piece::Broken(clean(error().unwrap_or("ended with an error"))));
             }
             _ => {}
+        }
+    }
+
+    /// Results whose call is not there.
+    fn lost(&mut self, message: &Message) {
+        for block in &message.blocks {
+            let Block::ToolResult { tool_use_id, content, .. } = block else { continue };
+            if !self.called.contains(tool_use_id.as_str()) {
+                self.aside("a result whose call is lost", &Part::joined(content));
+            }
         }
     }
 
