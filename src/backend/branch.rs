@@ -5,7 +5,6 @@ use crate::agent::compact;
 use crate::conversation::Message;
 use crate::session::{self, EntryKind, LoadError, Tree};
 use std::{
-    borrow::Cow,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -104,15 +103,22 @@ pub fn used(branch: &[session::Entry], history: &[(String, Message)]) -> u64 {
     }
 }
 
+/// What faces see of a branch.
 pub fn shown(branch: &[session::Entry]) -> Vec<Arc<Item>> {
-    let messages = branch.iter().filter_map(|e| match &e.kind {
-        EntryKind::Message(m) => Some((e.id.as_str(), Cow::Borrowed(m))),
-        EntryKind::Compaction { summary, tokens_before, .. } => {
-            Some((e.id.as_str(), Cow::Owned(session::summary_message(summary, *tokens_before))))
+    let mut shown = items::Shown::default();
+    for entry in branch {
+        match &entry.kind {
+            EntryKind::Message(message) => shown.message(&entry.id, message),
+            EntryKind::Compaction { summary, tokens_before, .. } => {
+                shown.message(&entry.id, &session::summary_message(summary, *tokens_before));
+            }
+            EntryKind::BranchSummary { summary, .. } => shown.message(&entry.id, &session::branch_message(summary)),
+            other => {
+                if let Some(line) = session::ShellLine::of(other) {
+                    shown.shell(&entry.id, &line);
+                }
+            }
         }
-        EntryKind::BranchSummary { summary, .. } => Some((e.id.as_str(), Cow::Owned(session::branch_message(summary)))),
-        _ => None,
-    });
-    let messages: Vec<_> = messages.collect();
-    items::of_history(messages.iter().map(|(id, m)| (*id, m.as_ref())))
+    }
+    shown.end()
 }

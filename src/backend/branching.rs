@@ -7,6 +7,7 @@
 use super::{
     BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch,
     compaction::{Made, Summary, sum_up},
+    items,
     noted::{self, Noted},
     obey::Answered,
     runtime::{News, Runtime},
@@ -245,11 +246,17 @@ impl Runtime {
         let old = std::mem::take(&mut self.open.items);
         let common = old.iter().rposition(|i| ids.contains(i.id.as_str())).map_or(0, |at| at + 1);
         let (kept, gone) = old.split_at(common);
-        let mut items: Vec<Arc<Item>> = kept.to_vec();
+        // A shell line that ran during a turn is shown where it ran, but comes after the turn in the file. One that still
+        // runs comes to this branch.
+        let (lines, mut items): (Vec<_>, Vec<_>) =
+            kept.iter().cloned().partition(|i| items::is_shell(i) && !ids.contains(i.id.as_str()));
+        let (running, gone): (Vec<_>, Vec<_>) =
+            lines.iter().chain(gone).cloned().partition(|i| self.shells.runs(&i.id));
+        let common = items.len();
         let mut changed = vec![];
-        let known: HashSet<&str> = kept.iter().map(|i| i.id.as_str()).collect();
+        let known: HashSet<String> = items.iter().map(|i| i.id.clone()).collect();
         for item in &fresh {
-            if !known.contains(item.id.as_str()) {
+            if !known.contains(&item.id) {
                 items.push(item.clone());
             } else if is_interrupted(item)
                 && let Some(old) = items.iter_mut().rev().find(|i| i.id == item.id)
@@ -258,6 +265,7 @@ impl Runtime {
                 changed.push(item.id.clone());
             }
         }
+        items.extend(running);
         let removed: Vec<String> = gone.iter().map(|i| i.id.clone()).filter(|id| !ids.contains(id.as_str())).collect();
         for item in &items[common..] {
             self.open.touch(&item.id);

@@ -4,13 +4,20 @@ use super::{ContentPart, Item, ItemBody, Rendered, ToolStatus};
 use crate::agent::Called;
 use crate::conversation::{Block, Message, Part, Role, Status};
 use crate::element::Element;
+use crate::session::{ShellLine, repair};
 use crate::tool::title::{Tense, title};
 use serde_json::Value;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The item of a user message; none for one that only carries results.
 pub fn user(id: &str, message: &Message) -> Option<Item> {
-    if let Some(note) = shell_of(message).or_else(|| compaction_of(message)).or_else(|| branch_of(message)) {
+    if let Some(line) = ShellLine::told(message) {
+        return Some(shell(id, &line));
+    }
+    if let Some(note) = compaction_of(message).or_else(|| branch_of(message)) {
         return Some(Item { id: id.into(), body: note });
     }
     let content: Vec<ContentPart> = message.blocks.iter().filter_map(part).collect();
@@ -107,17 +114,35 @@ pub fn own_look(details: Option<&Value>) -> Option<Rendered> {
     element.map_or_else(shown, Some).map(Arc::new)
 }
 
-/// A message that holds a shell line of the user's and its output.
-pub fn shell_message(line: &str, output: &str) -> Message {
-    let mut message = Message::user(format!("I ran this in the shell:\n\n$ {line}\n{output}"));
-    message.metadata = Some(serde_json::json!({"panto": {"shell": {"line": line, "output": output}}}));
-    message
+/// The tool that shell lines of the user's are run by.
+pub const SHELL: &str = "std.shell";
+
+/// A shell line of the user's that begins, as a call.
+pub fn shell_call(id: &str, line: &ShellLine) -> Called {
+    Called {
+        item_id: id.to_owned(),
+        parent: None,
+        call_id: id.to_owned(),
+        name: SHELL.into(),
+        input: serde_json::json!({"command": line.line}),
+        title: line.typed(),
+    }
 }
 
-fn shell_of(message: &Message) -> Option<ItemBody> {
-    let shell = message.metadata.as_ref()?.pointer("/panto/shell")?;
-    let field = |name: &str| shell.get(name).and_then(Value::as_str).unwrap_or_default();
-    Some(ItemBody::Note { kind: "shell".into(), text: format!("$ {}\n{}", field("line"), field("output")) })
+/// One that has ended: the same live and from a file.
+pub fn shell(id: &str, line: &ShellLine) -> Item {
+    let end = Finished {
+        content: vec![Part::text(line.output.clone())],
+        details: line.details.clone(),
+        is_error: line.is_error,
+        took_ms: line.took_ms,
+    };
+    finished_tool(&shell_call(id, line), end)
+}
+
+/// Whether an item is a shell line: no answer called it.
+pub fn is_shell(item: &Item) -> bool {
+    matches!(&item.body, ItemBody::Tool { tool_call_id, tool_name, .. } if *tool_call_id == item.id && tool_name == SHELL)
 }
 
 fn compaction_of(message: &Message) -> Option<ItemBody> {
@@ -135,47 +160,87 @@ fn branch_of(message: &Message) -> Option<ItemBody> {
 }
 
 /// All items of a history, in order. Calls become items of their own, with their results.
-pub fn of_history<'a>(history: impl IntoIterator<Item = (&'a str, &'a Message)>) -> Vec<Arc<Item>> {
-    let mut items: Vec<Arc<Item>> = Vec::new();
-    let mut open: HashMap<String, usize> = HashMap::new();
-    for (id, message) in history {
+#[derive(Default)]
+pub struct Shown {
+    items: Vec<Arc<Item>>,
+    /// Calls without a result yet, by their ids.
+    open: HashMap<String, usize>,
+    called: HashSet<String>,
+}
+
+impl Shown {
+    pub fn message(&mut self, id: &str, message: &Message) {
         match message.role {
             Role::System => {}
             Role::User => {
-                settle(&mut items, &mut open, message);
-                items.extend(user(id, message).map(Arc::new));
+                self.settle(id, message);
+                self.items.extend(user(id, message).map(Arc::new));
             }
             Role::Assistant => {
-                items.push(Arc::new(assistant(id, message, None)));
-                for (n, (call_id, name, input)) in message.calls().enumerate() {
-                    open.insert(call_id.to_owned(), items.len());
-                    let call = Called {
-                        item_id: format!("{id}.{n}"),
-                        parent: None,
-                        call_id: call_id.to_owned(),
-                        name: name.to_owned(),
-                        input: input.clone(),
-                        title: title(None, name, input, Tense::Done),
-                    };
-                    items.push(Arc::new(running_tool(&call)));
-                }
+                self.items.push(Arc::new(assistant(id, message, None)));
+                message.calls().enumerate().for_each(|(n, call)| self.call(format!("{id}.{n}"), call));
             }
         }
     }
-    for index in open.into_values() {
-        finish(&mut items[index], vec![Part::text("interrupted before it finished")], None, true, None);
+
+    /// A shell line that the model was not told of.
+    pub fn shell(&mut self, id: &str, line: &ShellLine) {
+        self.items.push(Arc::new(shell(id, line)));
     }
-    items
+
+    /// What has no result will have none.
+    pub fn end(mut self) -> Vec<Arc<Item>> {
+        for index in self.open.into_values() {
+            finish(&mut self.items[index], vec![Part::text(repair::INTERRUPTED)], None, true, None);
+        }
+        self.items
+    }
+
+    fn call(&mut self, item_id: String, (call_id, name, input): (&str, &str, &Value)) {
+        self.open.insert(call_id.to_owned(), self.items.len());
+        self.called.insert(call_id.to_owned());
+        let call = Called {
+            item_id,
+            parent: None,
+            call_id: call_id.to_owned(),
+            name: name.to_owned(),
+            input: input.clone(),
+            title: title(None, name, input, Tense::Done),
+        };
+        self.items.push(Arc::new(running_tool(&call)));
+    }
+
+    fn settle(&mut self, id: &str, message: &Message) {
+        for (n, block) in message.blocks.iter().enumerate() {
+            let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
+            let title = extra.get("title").and_then(Value::as_str);
+            let item = match self.open.remove(tool_use_id) {
+                Some(index) => {
+                    retitle(&mut self.items[index], title);
+                    &mut self.items[index]
+                }
+                // A second result of a call says nothing new.
+                None if self.called.contains(tool_use_id) => continue,
+                None => {
+                    self.items.push(Arc::new(running_tool(&lost(format!("{id}.{n}"), tool_use_id, title))));
+                    self.items.last_mut().expect("it was just put there")
+                }
+            };
+            let took = extra.get("took_ms").and_then(Value::as_u64);
+            finish(item, content.clone(), extra.get("details").cloned(), *is_error, took);
+        }
+    }
 }
 
-fn settle(items: &mut [Arc<Item>], open: &mut HashMap<String, usize>, message: &Message) {
-    for block in &message.blocks {
-        let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
-        if let Some(index) = open.remove(tool_use_id) {
-            let took = extra.get("took_ms").and_then(Value::as_u64);
-            finish(&mut items[index], content.clone(), extra.get("details").cloned(), *is_error, took);
-            retitle(&mut items[index], extra.get("title").and_then(Value::as_str));
-        }
+/// What stands for the call of a result where the call's line is damaged (`session::repair` says what the model gets).
+fn lost(item_id: String, call_id: &str, title: Option<&str>) -> Called {
+    Called {
+        item_id,
+        parent: None,
+        call_id: call_id.to_owned(),
+        name: String::new(),
+        input: Value::Object(Default::default()),
+        title: format!("{}: its call is lost, the model does not see it", title.unwrap_or("a result")),
     }
 }
 
@@ -221,7 +286,9 @@ mod tests {
             Block::tool_use("c2", "std.shell", json!({"command": "y"})),
         ]);
         let results = Message::new(Role::User, vec![Block::tool_result("c1", vec![Part::text("out")], false)]);
-        let items = of_history([("1", &ask), ("2", &answer), ("3", &results)]);
+        let mut shown = Shown::default();
+        [("1", &ask), ("2", &answer), ("3", &results)].iter().for_each(|(id, message)| shown.message(id, message));
+        let items = shown.end();
         let ids: Vec<&str> = items.iter().map(|i| i.id.as_str()).collect();
         assert_eq!(ids, ["1", "2", "2.0", "2.1"]);
         let status = |n: usize| match &items[n].body {

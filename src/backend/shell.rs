@@ -1,21 +1,18 @@
 //! Shell lines of the user's (`!`, `!!`): run by the shell tool, shown live, told to the model or not.
 
 use super::{
-    BackendError, Code, Event, items,
+    BackendError, Code, Event,
+    items::{self, SHELL},
     runtime::{News, Runtime},
     shared::Shared,
 };
-use crate::agent::Called;
-use crate::conversation::{Message, Part};
-use crate::session;
-use crate::tool::{CANCELLED, Call, Outcome, ToolSource, Update, UpdateKind, cap};
+use crate::conversation::Part;
+use crate::session::{self, EntryKind, ShellLine};
+use crate::tool::{CANCELLED, Call, Outcome, ToolSource, Update, UpdateKind};
 use crate::util::ids;
-use serde_json::json;
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-
-const SHELL: &str = "std.shell";
 
 const DISABLED: &str = "the tool std.shell is disabled, so `!` cannot run anything";
 
@@ -24,22 +21,26 @@ fn tool(shared: &Shared) -> Option<Arc<dyn ToolSource>> {
 }
 
 /// A line that runs.
-struct Line {
-    text: String,
-    to_model: bool,
+struct Running {
+    line: ShellLine,
+    since: Instant,
     cancel: CancellationToken,
 }
 
 /// The lines that run, by item, and what waits for the end of a turn to be told to the model.
 #[derive(Default)]
 pub struct Shells {
-    running: HashMap<String, Line>,
-    waiting: Vec<(String, Message)>,
+    running: HashMap<String, Running>,
+    waiting: Vec<(String, ShellLine)>,
 }
 
 impl Shells {
     pub fn is_empty(&self) -> bool {
         self.running.is_empty()
+    }
+
+    pub fn runs(&self, item_id: &str) -> bool {
+        self.running.contains_key(item_id)
     }
 
     pub fn cancel(&mut self) {
@@ -60,18 +61,20 @@ impl Runtime {
             return Err(BackendError::new(Code::InvalidRequest, DISABLED));
         }
         let (item_id, cancel) = (ids::fresh(), CancellationToken::new());
-        let input = json!({"command": line});
-        self.show(items::running_tool(&called(&item_id, &input, &line)));
+        let line = ShellLine { line, to_model, ..ShellLine::default() };
+        let called = items::shell_call(&item_id, &line);
+        self.show(items::running_tool(&called));
         let call = Call {
             id: item_id.clone(),
             name: SHELL.into(),
-            input,
+            input: called.input,
             cwd: self.shared.cwd.clone(),
             session_id: self.open.state.id.clone(),
             bounds: None,
             cancel: cancel.clone(),
         };
-        self.shells.running.insert(item_id.clone(), Line { text: line, to_model, cancel: cancel.clone() });
+        let running = Running { line, since: Instant::now(), cancel: cancel.clone() };
+        self.shells.running.insert(item_id.clone(), running);
         let (updates, mut seen) = mpsc::unbounded_channel::<Update>();
         let (news, id) = (self.news.clone(), item_id);
         let (shared, mut loaded) = (self.shared.clone(), self.shared.loaded.subscribe());
@@ -106,6 +109,10 @@ impl Runtime {
     }
 
     pub fn shell_news(&mut self, ShellNews { item_id, kind }: ShellNews) {
+        // Its title is the line as it was typed, whatever the tool calls it.
+        if matches!(kind, UpdateKind::Title(_)) {
+            return;
+        }
         self.put_out(&item_id, &kind);
         match kind {
             UpdateKind::Append(text) => {
@@ -120,23 +127,19 @@ impl Runtime {
     }
 
     fn shell_finished(&mut self, item_id: String, outcome: Outcome) {
-        let Some(Line { text: line, to_model, .. }) = self.shells.running.remove(&item_id) else { return };
+        let Some(Running { line, since, .. }) = self.shells.running.remove(&item_id) else { return };
         let outcome = self.shared.cap().apply(outcome, None);
-        let output = Part::joined(&outcome.parts);
-        let end = items::Finished {
-            content: outcome.parts,
-            details: outcome.details,
+        let line = ShellLine {
+            output: Part::joined(&outcome.parts),
             is_error: outcome.is_error,
-            took_ms: None,
+            details: outcome.details,
+            took_ms: u64::try_from(since.elapsed().as_millis()).ok(),
+            ..line
         };
-        let input = json!({"command": line});
-        self.finish_item(items::finished_tool(&called(&item_id, &input, &line), end));
-        if to_model {
-            self.shells.waiting.push((item_id, items::shell_message(&line, &output)));
-        } else {
-            let data = json!({"line": line, "output": cap::shorten_if_longer(&output, 20_000)});
-            let kind = session::EntryKind::Custom { name: "panto.shell".into(), data };
-            drop(self.note(session::Entry::with_id(item_id, kind)));
+        self.finish_item(items::shell(&item_id, &line));
+        match line.to_model {
+            true => self.shells.waiting.push((item_id, line)),
+            false => drop(self.note(session::Entry::with_id(item_id, line.entry()))),
         }
         if self.turn.is_none() {
             self.shells_after_turn();
@@ -145,22 +148,10 @@ impl Runtime {
 
     /// Makes what was run part of the history, where it cannot come between a call and its result.
     pub fn shells_after_turn(&mut self) {
-        for (id, message) in std::mem::take(&mut self.shells.waiting) {
-            let message = Arc::new(message);
-            self.open.history.push(crate::agent::Entry { id: id.clone(), message: message.clone() });
-            drop(self.note(session::Entry::with_id(id, session::EntryKind::Message((*message).clone()))));
+        for (id, line) in std::mem::take(&mut self.shells.waiting) {
+            let message = line.message();
+            self.open.history.push(crate::agent::Entry { id: id.clone(), message: Arc::new(message.clone()) });
+            drop(self.note(session::Entry::with_id(id, EntryKind::Message(message))));
         }
-    }
-}
-
-/// The line as a call, for the screen.
-fn called(item_id: &str, input: &serde_json::Value, line: &str) -> Called {
-    Called {
-        item_id: item_id.to_owned(),
-        parent: None,
-        call_id: item_id.to_owned(),
-        name: SHELL.into(),
-        input: input.clone(),
-        title: format!("! {line}"),
     }
 }

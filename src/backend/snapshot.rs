@@ -138,7 +138,7 @@ pub enum ItemBody {
         #[serde(skip_serializing_if = "Option::is_none")]
         rendered: Option<Rendered>,
     },
-    /// A shell line of the user's (`!`, `!!`), a compaction mark, a branch mark, a warning about the file.
+    /// A compaction mark, a branch mark, a warning about the file.
     Note {
         kind: String,
         text: String,

@@ -104,7 +104,7 @@ impl About {
 
 fn title(loaded: &Loaded) -> String {
     let prompts = loaded.branch.iter().filter_map(|e| match &e.kind {
-        EntryKind::Message(m) if m.role == Role::User => Some(text::one_line(&m.text())).filter(|t| !t.is_empty()),
+        EntryKind::Message(m) if tell::is_prompt(m) => Some(text::one_line(&m.text())).filter(|t| !t.is_empty()),
         _ => None,
     });
     let title = loaded.name.clone().or_else(|| prompts.take(1).next()).unwrap_or_else(|| "Session".into());

@@ -10,8 +10,13 @@ use std::collections::{HashMap, HashSet};
 /// The text of the result that a call without one gets.
 pub const INTERRUPTED: &str = "interrupted before it finished";
 
+/// What the model is told in the place of results whose call is not there (its line was damaged). The results themselves
+/// stay away: what a tool said must not become the words of the user, and without its call little can be made of it. But
+/// that something ran, and perhaps changed something, is not kept from the model.
+pub const LOST: &str = "[A tool ran here. Its call is missing from this conversation, so its result is left out.]";
+
 /// Makes a history whole: every call has exactly one result, directly after it and in the order of the calls; a call
-/// without one gets a synthetic error result; results without a call and repeated ones go; a call id that was used
+/// without one gets a synthetic error result; repeated results go, those without a call are one text; a call id that was used
 /// before gets a suffix (`bash:0` → `bash:0_2`), the same id twice in one message is one call; empty text blocks, and
 /// messages that are empty then, vanish. Ids beside the messages stay; a message made here has the id of the assistant
 /// message with `+results`.
@@ -63,12 +68,14 @@ struct Round {
 fn collect(messages: &mut [(String, Message)]) -> HashMap<usize, Round> {
     let mut rounds: HashMap<usize, Round> = HashMap::new();
     let mut open: HashMap<String, usize> = HashMap::new();
+    let mut called: HashSet<String> = HashSet::new();
     for (index, (id, message)) in messages.iter_mut().enumerate() {
         match message.role {
             Role::Assistant => {
                 for (call, ..) in message.calls() {
                     rounds.entry(index).or_default();
                     open.insert(call.to_owned(), index);
+                    called.insert(call.to_owned());
                 }
             }
             _ if !message.has_results() => {}
@@ -77,6 +84,12 @@ fn collect(messages: &mut [(String, Message)]) -> HashMap<usize, Round> {
                 let shell = message.clone();
                 let (results, rest) = blocks.into_iter().partition(|b| matches!(b, Block::ToolResult { .. }));
                 message.blocks = rest;
+                if results
+                    .iter()
+                    .any(|r| matches!(r, Block::ToolResult { tool_use_id, .. } if !called.contains(tool_use_id)))
+                {
+                    message.blocks.insert(0, Block::text(LOST));
+                }
                 hand_out(results, &mut open, &mut rounds, || (index, id.clone(), shell.clone()));
             }
         }

@@ -3,6 +3,7 @@
 mod approvals;
 mod attach;
 mod client;
+mod damage;
 mod framing;
 mod handover;
 mod lives;
@@ -12,6 +13,7 @@ mod reach;
 mod replay;
 mod rpc;
 mod scripts;
+mod shells;
 mod sizes;
 mod turns;
 

@@ -121,9 +121,8 @@ fn an_interrupted_answer_says_so_and_a_failed_one_why() {
 fn notes_are_marked_by_their_kind() {
     let mut pane = Pane::new(60, 20);
     pane.apply(Event::Notice(Notice { level: Level::Warning, text: "the file was repaired".into() }));
-    pane.transcript.push_note("shell", "$ seq 3\n1\n2\n3\n");
-    pane.transcript.push_note("compaction", "120k tokens became 8k");
-    let lines = ["! the file was repaired", "", "$ seq 3", "  │ 1", "  │ 2", "  │ 3", "", "── 120k tokens became 8k"];
+    pane.transcript.push_note("compaction", "120k tokens became 8k\n1\n2\n3\n");
+    let lines = ["! the file was repaired", "", "── 120k tokens became 8k", "  │ 1", "  │ 2", "  │ 3"];
     assert_eq!(pane.screen(), lines.join("\n"));
 }
 

@@ -33,7 +33,7 @@ fn t01_t02_nothing_from_outside_reaches_a_cell_as_control() {
     let mut pane = Pane::of(70, 60, vec![user("1", NASTY), answer("2", NASTY), call, edit]);
     pane.apply(Event::ItemFinished(Arc::new(failed)));
     pane.transcript.push_note("warning", NASTY);
-    pane.transcript.push_note("shell", &format!("{NASTY}\n{NASTY}"));
+    pane.transcript.push_note("compaction", &format!("{NASTY}\n{NASTY}"));
     assert_clean(&pane.draw());
     assert!(pane.screen().contains("Xred"), "{}", pane.screen());
     pane.transcript.toggle_tools();

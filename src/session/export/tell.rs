@@ -4,11 +4,11 @@ use super::clean;
 use crate::util::redact;
 use crate::{
     conversation::{Block, Extra, Message, Part, Role},
-    session::{EntryKind, Loaded, load, repair},
+    session::{EntryKind, Loaded, ShellLine, load, repair},
     util::text,
 };
 use serde_json::Value;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Something that happened, in words. All of it is clean but for `Call::raw`.
 pub enum Piece {
@@ -71,13 +71,17 @@ impl Image {
 const TITLE: usize = 160;
 
 pub fn pieces(loaded: &Loaded) -> Vec<Piece> {
-    let mut teller = Teller { results: HashMap::new(), pieces: Vec::new() };
+    let mut teller = Teller { results: HashMap::new(), called: HashSet::new(), pieces: Vec::new() };
     for entry in &loaded.branch {
         if let EntryKind::Message(message) = &entry.kind {
             teller.collect(message);
         }
     }
     for entry in &loaded.branch {
+        if let Some(line) = ShellLine::of(&entry.kind) {
+            teller.shell(&line);
+            continue;
+        }
         match &entry.kind {
             EntryKind::Message(message) => teller.message(message, &entry.timestamp),
             EntryKind::CustomMessage { name, blocks } => teller.aside(name, &load::text_of(blocks)),
@@ -95,7 +99,9 @@ pub fn pieces(loaded: &Loaded) -> Vec<Piece> {
 
 /// Whether a message is something that a person said.
 pub fn is_prompt(message: &Message) -> bool {
-    message.role == Role::User && message.blocks.iter().any(|b| !matches!(b, Block::ToolResult { .. }))
+    message.role == Role::User
+        && ShellLine::told(message).is_none()
+        && message.blocks.iter().any(|b| !matches!(b, Block::ToolResult { .. }))
 }
 
 struct Result<'a> {
@@ -107,11 +113,13 @@ struct Result<'a> {
 struct Teller<'a> {
     /// Results by call id, in order: some servers use ids again.
     results: HashMap<&'a str, VecDeque<Result<'a>>>,
+    called: HashSet<&'a str>,
     pieces: Vec<Piece>,
 }
 
 impl<'a> Teller<'a> {
     fn collect(&mut self, message: &'a Message) {
+        self.called.extend(message.calls().map(|(id, ..)| id));
         for block in &message.blocks {
             if let Block::ToolResult { tool_use_id, content, is_error, extra } = block {
                 let result = Result { parts: content, failed: *is_error, extra };
@@ -121,6 +129,7 @@ impl<'a> Teller<'a> {
     }
 
     fn message(&mut self, message: &'a Message, at: &str) {
+        self.lost(message);
         match message.role {
             Role::System => return,
             Role::User if !is_prompt(message) => return,
@@ -139,6 +148,16 @@ impl<'a> Teller<'a> {
                 self.pieces.push(Piece::Broken(clean(error().unwrap_or("ended with an error"))));
             }
             _ => {}
+        }
+    }
+
+    /// Results whose call is not there.
+    fn lost(&mut self, message: &Message) {
+        for block in &message.blocks {
+            let Block::ToolResult { tool_use_id, content, .. } = block else { continue };
+            if !self.called.contains(tool_use_id.as_str()) {
+                self.aside("a result whose call is lost", &Part::joined(content));
+            }
         }
     }
 
@@ -183,6 +202,22 @@ impl<'a> Teller<'a> {
             failed: result.is_none_or(|r| r.failed),
             ms,
         }
+    }
+
+    /// What the user ran looks like a call, as on the screen.
+    fn shell(&mut self, shell: &ShellLine) {
+        self.pieces.push(Piece::Call(Call {
+            name: "std.shell".into(),
+            title: text::truncate(&text::one_line(&clean(&shell.typed())), TITLE),
+            input: clean(&serde_json::json!({"command": shell.line}).to_string()),
+            line: Some(clean(&shell.line)),
+            output: clean(&shell.output),
+            raw: redact::keys(&shell.output).into_owned(),
+            diff: None,
+            images: vec![],
+            failed: shell.is_error,
+            ms: shell.took_ms,
+        }));
     }
 
     fn note(&mut self, text: String) {

@@ -9,7 +9,7 @@ use super::{
     title::Calls,
 };
 use crate::conversation::{Block, Message, Role, Status, StopReason, Usage};
-use crate::session::EntryKind;
+use crate::session::{EntryKind, ShellLine};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -134,10 +134,7 @@ impl Reader {
                 assistant(message, content)
             }
             "toolResult" => self.result(message)?,
-            "bashExecution" if message.get("excludeFromContext") == Some(&Value::Bool(true)) => {
-                return shell_aside(message);
-            }
-            "bashExecution" => shell(message)?,
+            "bashExecution" => return shell(message).map(|line| line.entry()),
             "custom" | "hookMessage" => return Some(extension(message)),
             "branchSummary" => {
                 let summary = text(message, "summary")?.to_owned();
@@ -214,18 +211,19 @@ fn usage(value: &Value) -> Usage {
     }
 }
 
-/// A line that the user ran, with the look and the words that lines of `!` have here.
-fn shell(value: &Value) -> Option<Message> {
-    let (line, output) = (text(value, "command")?, text(value, "output").unwrap_or_default());
-    let mut message = Message::user(format!("I ran this in the shell:\n\n$ {line}\n{output}"));
-    message.metadata = Some(json!({"panto": {"shell": {"line": line, "output": output}}}));
-    Some(message)
-}
-
-/// One that no model was told of.
-fn shell_aside(value: &Value) -> Option<EntryKind> {
-    let data = json!({"line": text(value, "command")?, "output": text(value, "output")});
-    Some(EntryKind::Custom { name: "pi.shell".into(), data })
+/// A line that the user ran, with the look and the words that lines of `!` and `!!` have here.
+fn shell(value: &Value) -> Option<ShellLine> {
+    let code = value.get("exitCode").and_then(Value::as_i64);
+    let cancelled = value.get("cancelled") == Some(&Value::Bool(true));
+    Some(ShellLine {
+        line: text(value, "command")?.to_owned(),
+        output: text(value, "output").unwrap_or_default().to_owned(),
+        is_error: cancelled || code.is_some_and(|code| code != 0),
+        details: code.map(|code| json!({"exit_code": code})),
+        took_ms: None,
+        // Whether a model was told of it.
+        to_model: value.get("excludeFromContext") != Some(&Value::Bool(true)),
+    })
 }
 
 fn extension(value: &Value) -> EntryKind {

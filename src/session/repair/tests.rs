@@ -60,8 +60,16 @@ fn results_come_directly_after_and_in_order() {
 }
 
 #[test]
-fn results_without_a_call_and_second_ones_go() {
-    assert_eq!(repaired("r:0=x a:c=1 r:1=x r:1=again r:9=z"), "1a:c=1 2u:1=x");
+fn second_results_go() {
+    assert_eq!(repaired("a:c=1 r:1=x r:1=again"), "0a:c=1 1u:1=x");
+}
+
+#[test]
+fn r01_results_whose_call_is_lost_are_told_of_without_their_words() {
+    let repaired = |text: &str| repaired(text).replace(LOST, "LOST");
+    assert_eq!(repaired("u:q r:0=x/9=z a:end"), "0u:q 1u:LOST 2a:end");
+    assert_eq!(repaired("r:0=x a:c=1 r:1=x r:9=z u:q"), "0u:LOST 1a:c=1 2u:1=x 3u:LOST 4u:q");
+    assert_eq!(repaired("a:c=1 r:9=z/1=x/steer"), "0a:c=1 1u:1=x/LOST/steer");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::conversation::{Block, Message, Part, Role};
 use crate::session::{
-    Entry, EntryKind, Labels,
+    Entry, EntryKind, Labels, ShellLine,
     branch::{Shape, is_leaf},
 };
 use crate::util::text::one_line;
@@ -110,11 +110,13 @@ fn says(message: &Message) -> bool {
 
 /// Shell lines of the user's are messages as well, but nothing was asked with them.
 fn is_prompt(message: &Message) -> bool {
-    let shell = message.metadata.as_ref().is_some_and(|m| m.pointer("/panto/shell").is_some());
-    message.role == Role::User && says(message) && !shell
+    message.role == Role::User && says(message) && ShellLine::told(message).is_none()
 }
 
 fn words(kind: &EntryKind) -> String {
+    if let Some(shell) = ShellLine::of(kind) {
+        return first(&shell.typed());
+    }
     match kind {
         EntryKind::Message(message) => of_message(message),
         EntryKind::ModelChange { model } => format!("model {model}"),

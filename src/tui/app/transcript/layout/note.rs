@@ -1,4 +1,4 @@
-//! Notes between the items: what the program says, shell lines of the user's, marks of compaction and branches.
+//! Notes between the items: what the program says, marks of compaction and branches.
 
 use super::{
     Look, margin,
@@ -19,7 +19,6 @@ pub fn body(item: &Item, block: &Block, look: &Look) -> Vec<Row> {
         "error" => ("✗ ", Role::Error),
         "warning" => ("! ", Role::Warning),
         "info" => ("· ", Role::Notice),
-        "shell" => ("", Role::Prompt),
         _ => ("── ", Role::Dim),
     };
     let mut rows = vec![];
