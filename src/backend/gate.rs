@@ -71,7 +71,7 @@ pub struct SessionGate {
 impl Gate for SessionGate {
     fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict> {
         let GateCall { call_id, name, input, title } = call;
-        let hook = ToolHook { call_id, name: name.clone(), input };
+        let hook = ToolHook { call_id: call_id.clone(), name: name.clone(), input };
         let decision = self.extensions.tool_call(hook);
         let (rules, questions) = (self.rules.clone(), self.questions.clone());
         let (asker, job) = (self.asker.clone(), self.job.clone());
@@ -83,6 +83,7 @@ impl Gate for SessionGate {
                 (input, Decision::Ask { reason, rule }) => {
                     let reason = if reason.is_empty() { title } else { reason };
                     let approval = approval(asker, &name, &input, reason, rule);
+                    let approval = Approval { call_id: Some(call_id), ..approval };
                     ask(questions, job, approval, name, input).await
                 }
             }
@@ -120,6 +121,7 @@ fn approval(asker: Asker, name: &str, input: &Value, reason: String, rule: Strin
     let text = |field: &str| input.get(field).and_then(Value::as_str).map(str::to_owned);
     Approval {
         id: ids::fresh(),
+        call_id: None,
         asker,
         tool_name: name.to_owned(),
         input: input.clone(),
