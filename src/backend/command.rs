@@ -291,7 +291,7 @@ pub enum Command {
     ReadItem {
         item_id: String,
     },
-    /// Answers when the turn that runs is over; at once when none does.
+    /// Answers when the turn (compaction, summary) that runs is over; at once when none does.
     Finished,
     /// Another face begins to look: it is told everything first. What it does not take is dropped with it.
     #[serde(skip)]

@@ -103,10 +103,11 @@ pub enum Event {
     Commands(Arc<Vec<CommandDecl>>),
     TrustAsked(Arc<TrustQuestion>),
     /// The turn that a prompt started is over; `error` in words if it failed, `kind` where a provider was at fault
-    /// (`panto -p` makes its exit code of it).
+    /// (`panto -p` makes its exit code of it), `limit` where a limit of the configuration ended it.
     TurnEnded {
         error: Option<String>,
         kind: Option<ErrorKind>,
+        limit: bool,
     },
     SessionClosed {
         session_id: String,

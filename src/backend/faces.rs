@@ -65,7 +65,10 @@ impl Runtime {
     pub fn join(&mut self, face: Face) {
         let whole = self.whole();
         let mut known = vec![Event::SessionOpened(whole.into())];
-        known.extend(self.registered());
+        // Else they are told with the end of loading.
+        if self.loaded() {
+            known.extend(self.registered());
+        }
         known.extend(self.trust_question());
         if known.into_iter().all(|event| face.0.send(event).is_ok()) {
             self.faces.join(face);

@@ -38,7 +38,7 @@ impl Gate for SessionGate {
     fn check(&self, call: GateCall) -> BoxFuture<'static, Verdict> {
         let GateCall { call_id, name, input, title, cwd, readonly } = call;
         let decision = self.extensions.tool_call(ToolHook {
-            call_id,
+            call_id: call_id.clone(),
             name: name.clone(),
             input,
             agent: self.asker.job_id.clone().unwrap_or_else(|| "main".into()),
@@ -49,6 +49,7 @@ impl Gate for SessionGate {
             granted: self.rules.granted(),
         });
         let desk = Desk {
+            call_id,
             rules: self.rules.clone(),
             questions: self.questions.clone(),
             asker: self.asker.clone(),
@@ -77,6 +78,7 @@ impl Gate for SessionGate {
 
 /// Where a call's questions are put.
 struct Desk {
+    call_id: String,
     rules: Arc<Rules>,
     questions: UnboundedSender<News>,
     asker: Asker,
@@ -94,7 +96,8 @@ impl Desk {
             return Err(unattended(name, &wish));
         }
         let rules = wish.rules.clone();
-        let approval = approval(self.asker.clone(), name, input, wish);
+        let approval =
+            Approval { call_id: Some(self.call_id.clone()), ..approval(self.asker.clone(), name, input, wish) };
         match self.ask(approval, rules).await {
             Ok(Answer::Once | Answer::Session | Answer::Project) => Ok(()),
             Ok(Answer::No | Answer::NoAndInterrupt) => Err(format!("the user did not allow {name}")),
@@ -132,6 +135,7 @@ fn approval(asker: Asker, name: &str, input: &Value, wish: Wish) -> Approval {
     let text = |field: &str| input.get(field).and_then(Value::as_str).map(str::to_owned);
     Approval {
         id: ids::fresh(),
+        call_id: None,
         asker,
         tool_name: name.to_owned(),
         input: input.clone(),

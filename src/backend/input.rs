@@ -131,8 +131,7 @@ impl Runtime {
     /// A prompt has come to nothing; whoever waits for the end of its turn is told.
     pub fn unprompted(&mut self) {
         self.set_phase(Phase::Idle);
-        self.tell(Event::TurnEnded { error: None, kind: None });
-        self.finished();
+        self.tell(Event::TurnEnded { error: None, kind: None, limit: false });
         self.next_turn();
     }
 

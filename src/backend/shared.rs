@@ -1,6 +1,8 @@
 //! What all sessions of a run share.
 
-use super::{BackendError, Code, Extensions, Handover, Hosting, Setup, Trust, crew::Crew, mode::CurrentMode, rules::Rules};
+use super::{
+    BackendError, Code, Extensions, Handover, Hosting, Setup, Trust, crew::Crew, mode::CurrentMode, rules::Rules,
+};
 use crate::agent::Limits;
 use crate::config::Options;
 use crate::provider::{Providers, Resolved};

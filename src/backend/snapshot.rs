@@ -182,6 +182,9 @@ pub struct Asker {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     pub id: String,
+    /// The call that waits for the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
     pub asker: Asker,
     pub tool_name: String,
     pub input: Value,

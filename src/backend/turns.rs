@@ -281,20 +281,20 @@ impl Runtime {
         self.shells_after_turn();
         self.set_phase(Phase::Idle);
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
-        self.tell(Event::TurnEnded { error, kind });
-        self.finished();
+        self.tell(Event::TurnEnded { error, kind, limit: matches!(end, End::Limit(_)) });
         self.next_turn();
     }
 
-    /// Tells who waits for it that the turn is over.
-    pub fn finished(&mut self) {
+    /// Tells who waits for it that what ran is over.
+    fn finished(&mut self) {
         for reply in std::mem::take(&mut self.finish) {
             let _ = reply.send(Ok(super::Reply::Done));
         }
     }
 
-    /// What the user has said meanwhile begins a turn of its own.
+    /// What ran is over. What the user has said meanwhile begins a turn of its own.
     pub fn next_turn(&mut self) {
+        self.finished();
         if self.writable().is_err() {
             // It stays queued: whoever stops the session gives it back.
             return;

@@ -232,6 +232,11 @@ pub enum Command {
         #[command(flatten)]
         session: SessionFlags,
     },
+    /// Speak the Agent Client Protocol on standard input and output, for editors (Zed, Neovim, JetBrains)
+    Acp {
+        #[command(flatten)]
+        model: ModelFlags,
+    },
     /// The embedded Lua as a stock `lua`: -e -l -i -v -E -W, a script and its arguments; rocks are on its path
     #[command(disable_help_flag = true)]
     Lua {

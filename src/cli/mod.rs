@@ -90,6 +90,10 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
             start::refuse_flags(&args, "rpc")?;
             serve::rpc(Args { model, session, ..args })
         }
+        Some(Command::Acp { model }) => {
+            start::refuse_flags(&args, "acp")?;
+            serve::acp(Args { model, ..args })
+        }
         Some(command) => {
             start::refuse_prompt(&args)?;
             let mut out = BufWriter::new(io::stdout().lock());
@@ -114,7 +118,11 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
         // Taken by `dispatch`.
-        Command::Lua { .. } | Command::Attach(_) | Command::Serve { .. } | Command::Rpc { .. } => Ok(()),
+        Command::Lua { .. }
+        | Command::Attach(_)
+        | Command::Serve { .. }
+        | Command::Rpc { .. }
+        | Command::Acp { .. } => Ok(()),
     }
 }
 

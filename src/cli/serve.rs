@@ -1,4 +1,4 @@
-//! `panto serve` and `panto rpc`: sessions without a screen, at a socket or on standard input and output.
+//! `panto serve`, `panto rpc` and `panto acp`: sessions without a screen, at a socket or on standard input and output.
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
@@ -125,4 +125,31 @@ pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
     });
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
+}
+
+/// Serves an editor on standard input and output, until it ends the input and the turns in hand are over.
+pub fn acp(args: Args) -> Result<ExitCode, Failure> {
+    let start = Start::find(&args)?;
+    log::start(&start.paths.data, args.place.log);
+    start.notices.iter().for_each(|text| tracing::warn!("{text}"));
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        let mut signals = Signals::listen()?;
+        let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start, None))), CancellationToken::new());
+        let serving = server::acp(hub, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
+        tokio::pin!(serving);
+        tokio::select! {
+            number = signals.next() => {
+                stop.cancel();
+                tell_unsaved(&serving.await);
+                Err(Failure::silent(Exit::Signal(number)))
+            }
+            unsaved = &mut serving => {
+                tell_unsaved(&unsaved);
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    });
+    runtime.shutdown_background();
+    ended
 }

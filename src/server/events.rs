@@ -88,7 +88,9 @@ fn named(event: &Event) -> Option<(&'static str, Option<u64>, Value)> {
         Event::Themes(themes) => plain("themes", one("themes", themes)),
         Event::Commands(commands) => plain("commands", one("commands", commands)),
         Event::TrustAsked(question) => plain("trust_asked", one("question", question)),
-        Event::TurnEnded { error, kind } => plain("turn_ended", ended(error.as_ref(), kind.map(|k| json!(k)))),
+        Event::TurnEnded { error, kind, limit } => {
+            plain("turn_ended", ended(error.as_ref(), kind.map(|k| json!(k)), *limit))
+        }
         Event::SessionClosed { session_id, reason } => {
             plain("session_closed", json!({"session_id": session_id, "reason": reason}))
         }
@@ -105,13 +107,16 @@ fn update(item_id: &str, append: Option<&String>, content: Option<&String>, titl
     data
 }
 
-fn ended(error: Option<&String>, kind: Option<Value>) -> Value {
+fn ended(error: Option<&String>, kind: Option<Value>, limit: bool) -> Value {
     let mut data = json!({});
     if let Some(error) = error {
         data["error"] = error.as_str().into();
     }
     if let Some(kind) = kind {
         data["kind"] = kind;
+    }
+    if limit {
+        data["limit"] = true.into();
     }
     data
 }
@@ -161,7 +166,11 @@ fn spoken(name: &str, mut data: Value) -> Option<Event> {
         "themes" => Event::Themes(part(&mut data, "themes")?),
         "commands" => Event::Commands(part(&mut data, "commands")?),
         "trust_asked" => Event::TrustAsked(part(&mut data, "question")?),
-        "turn_ended" => Event::TurnEnded { error: part(&mut data, "error"), kind: part(&mut data, "kind") },
+        "turn_ended" => Event::TurnEnded {
+            error: part(&mut data, "error"),
+            kind: part(&mut data, "kind"),
+            limit: part(&mut data, "limit").unwrap_or(false),
+        },
         "session_closed" => {
             Event::SessionClosed { session_id: part(&mut data, "session_id")?, reason: part(&mut data, "reason")? }
         }

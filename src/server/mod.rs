@@ -3,8 +3,9 @@
 //! protocol.md is the specification: frames and strict decoding (`frame`, `cbor`), their contents (`wire`, `events`,
 //! `shape`, `answer`, made to fit by `fit`), what each method takes (`method`). Sessions belong to the `hub`, each on a
 //! `seat`; a `connection` only looks at them, and its `outbox` cuts off who reads too slowly. `listen` accepts clients at a
-//! `socket`, `rpc` has one on standard input and output. `client` is the other end, `page` what people read who write others.
+//! `socket`, `rpc` and `acp` have one on standard input and output. `client` is the other end, `page` what people read who write others.
 
+mod acp;
 mod answer;
 mod asking;
 mod cbor;
@@ -18,6 +19,7 @@ mod frame;
 mod fuzz;
 mod hold;
 mod hub;
+mod lines;
 mod listen;
 mod method;
 mod outbox;
@@ -29,6 +31,7 @@ mod socket;
 mod token;
 mod wire;
 
+pub use acp::acp;
 pub use client::{Address, release};
 pub use events::frame as event_frame;
 pub use hold::hold;

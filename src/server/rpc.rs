@@ -4,13 +4,14 @@ use super::{
     connection::Connection,
     frame,
     hub::{Hub, Opened},
+    lines,
     outbox::{Format, Outbox},
     wire::{self, Refusal},
 };
 use crate::backend::{Answer, Command, Event, Response};
 use serde_json::{Value, json};
-use std::{io, sync::Arc};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
 
 /// Serves until the input ends and the turn in hand is over, or until `stop`. Everything is written then.
@@ -30,7 +31,7 @@ pub async fn rpc(
     connection.attach_silently(&session.id).await?;
     drop(claim);
     tokio::select! {
-        () = lines(input, &connection, &outbox) => {}
+        () = read(input, &connection, &outbox) => {}
         () = stop.cancelled() => {}
         () = outbox.closed() => {}
     }
@@ -48,11 +49,11 @@ pub async fn rpc(
     Ok(unsaved)
 }
 
-async fn lines(input: impl AsyncRead + Unpin, connection: &Connection, outbox: &Outbox) {
+async fn read(input: impl AsyncRead + Unpin, connection: &Connection, outbox: &Outbox) {
     let mut input = BufReader::new(input);
     loop {
         let mut line = vec![];
-        match next(&mut input, &mut line).await {
+        match lines::next(&mut input, &mut line).await {
             Ok(true) if line.iter().all(u8::is_ascii_whitespace) => {}
             Ok(true) => match parse(&line) {
                 Ok(request) => connection.take(request),
@@ -70,24 +71,6 @@ fn parse(line: &[u8]) -> Result<wire::Request, Refusal> {
     let value: Value =
         serde_json::from_slice(line).map_err(|error| Refusal::invalid(format!("a line is no JSON: {error}")))?;
     wire::request(value)
-}
-
-/// Reads a line; of one that is too long the rest is skipped. False at the end of the input.
-async fn next(input: &mut (impl AsyncBufReadExt + Unpin), line: &mut Vec<u8>) -> io::Result<bool> {
-    loop {
-        let chunk = input.fill_buf().await?;
-        if chunk.is_empty() {
-            return Ok(!line.is_empty());
-        }
-        let end = memchr::memchr(b'\n', chunk);
-        let taken = end.map_or(chunk.len(), |at| at + 1);
-        let room = (frame::LIMIT + 1).saturating_sub(line.len());
-        line.extend_from_slice(&chunk[..end.unwrap_or(chunk.len()).min(room)]);
-        input.consume(taken);
-        if end.is_some() {
-            return Ok(true);
-        }
-    }
 }
 
 /// The turn in hand ends, and every request has its answer. Nobody is there any more to be asked: what waits for an

@@ -128,7 +128,7 @@ impl Print<'_> {
                 }
                 return Ok(Some(End::Done));
             }
-            Event::TurnEnded { error: Some(message), kind } => {
+            Event::TurnEnded { error: Some(message), kind, .. } => {
                 return Ok(Some(End::Failed(Failure::new(kind.map_or(Exit::Failed, Exit::from), message))));
             }
             Event::SessionClosed { reason, .. } => return Ok(Some(End::Failed(Failure::new(Exit::Failed, reason)))),

@@ -129,7 +129,8 @@ fn answer(text: &str, stop_reason: StopReason, cost: Option<f64>) -> Event {
 }
 
 fn ended(error: Option<(&str, Option<ErrorKind>)>) -> Event {
-    Event::TurnEnded { error: error.map(|(text, _)| text.to_owned()), kind: error.and_then(|(_, kind)| kind) }
+    let (text, kind) = error.map_or((None, None), |(text, kind)| (Some(text.to_owned()), kind));
+    Event::TurnEnded { error: text, kind, limit: false }
 }
 
 fn notice(level: Level, text: &str) -> Event {

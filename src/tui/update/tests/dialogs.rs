@@ -7,6 +7,7 @@ use crate::tui::keymap::Context;
 fn approval(id: &str) -> Arc<Approval> {
     Arc::new(Approval {
         id: id.into(),
+        call_id: None,
         asker: Asker { kind: "main".into(), job_id: None, name: "main".into() },
         tool_name: "std.shell".into(),
         input: serde_json::json!({"command": "rm -rf x"}),
