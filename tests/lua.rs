@@ -35,7 +35,7 @@ impl World {
     pub fn new() -> Self {
         let world = World {
             root: tempfile::tempdir().unwrap(),
-            options: Options::default(),
+            options: Options { mode: panto::config::Mode::Auto, ..Options::default() },
             sources: Sources { shipped: false, ..Sources::default() },
         };
         std::fs::create_dir_all(world.path("work")).unwrap();

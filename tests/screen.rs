@@ -131,7 +131,7 @@ fn a_program_that_panics() {
         tokio::spawn(backend(wishes, tell, way.clone()));
         let nowhere = PathBuf::from("/nonexistent");
         let setup = Setup {
-            options: Options::default(),
+            options: Options { mode: panto::config::Mode::Auto, ..Options::default() },
             paths: Paths { data: nowhere.clone(), config: nowhere, home: None },
             depth: ColorDepth::Ansi16,
             start: Start::Session,

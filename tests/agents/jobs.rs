@@ -123,7 +123,7 @@ async fn jobs_of_an_extension_end_with_it_and_faces_can_stop_any() {
     };
     write("config/extensions/t.lua", &background("of the user"));
     write(".panto/extensions/t.lua", &background("of the project"));
-    let options = Options { model: "faux:demo".into(), ..Options::default() };
+    let options = Options { model: "faux:demo".into(), mode: panto::config::Mode::Auto, ..Options::default() };
     let handle = lua::start(Config {
         face: lua::Face::default(),
         options: options.clone().into(),

@@ -13,7 +13,7 @@ use panto::{
 };
 
 async fn talked() -> Stage {
-    let mut options = Options::default();
+    let mut options = Options { mode: panto::config::Mode::Auto, ..Options::default() };
     options.agent.keep_recent = 1;
     let mut stage = Stage::with(options, [says("A")]).await;
     for text in ["Q1", "Q2", "Q3"] {
@@ -98,7 +98,7 @@ async fn before_the_first_prompt_an_answer_waits_for_no_file() {
 
 #[tokio::test]
 async fn a_compaction_that_ends_after_the_lock_is_lost_changes_nothing() {
-    let mut options = Options::default();
+    let mut options = Options { mode: panto::config::Mode::Auto, ..Options::default() };
     options.agent.keep_recent = 1;
     let notes = [Step::Gate("notes".into()), Step::text("NOTES")];
     let summary = Turn { when: Some("<conversation>".into()), ..Turn::of(notes) };

@@ -31,7 +31,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) async fn new(turns: impl IntoIterator<Item = Turn>) -> Stage {
-        Stage::with(Options::default(), turns).await
+        Stage::with(Options { mode: panto::config::Mode::Auto, ..Options::default() }, turns).await
     }
 
     pub(super) async fn with(options: Options, turns: impl IntoIterator<Item = Turn>) -> Stage {

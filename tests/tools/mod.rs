@@ -44,7 +44,7 @@ impl Bench {
         if !extension.is_empty() {
             std::fs::write(at("config/extensions/t.lua"), extension).unwrap();
         }
-        let mut options = Options::default();
+        let mut options = Options { mode: panto::config::Mode::Auto, ..Options::default() };
         change(&mut options);
         let handle = lua::start(Config {
             options: options.into(),

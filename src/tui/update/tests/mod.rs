@@ -39,7 +39,7 @@ impl PromptHistory for NoHistory {
 pub fn setup() -> Setup {
     let nowhere = PathBuf::from("/nonexistent");
     Setup {
-        options: Options::default(),
+        options: Options { mode: crate::config::Mode::Auto, ..Options::default() },
         paths: Paths { data: nowhere.clone(), config: nowhere, home: None },
         depth: ColorDepth::True,
         start: Start::Session,
