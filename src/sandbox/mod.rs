@@ -13,9 +13,12 @@ mod git;
 mod places;
 mod policy;
 mod profile;
+mod refusal;
+mod settings;
 mod sockets;
 mod support;
 mod usual;
+mod watch;
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -35,6 +38,7 @@ pub use profile::profile;
 pub use support::{Namespaces, NetworkControl, Support};
 pub use system::Prepared;
 pub use usual::Ground;
+pub use watch::{Change, Watch, What};
 
 use std::path::Path;
 

@@ -2,4 +2,5 @@
 
 mod inside;
 mod outside;
+mod protected;
 mod world;

@@ -86,10 +86,11 @@ pub fn enter(prepared: &Prepared) -> io::Result<()> {
         // SAFETY: the path is a C string that outlives the call.
         sys::checked(unsafe { libc::chdir(prepared.cwd.as_ptr()) }.into()).at(Stage::Folder, 0)?;
     }
+    sys::drop_abilities().at(Stage::Abilities, 0)?;
     sys::restrict(rules).at(Stage::Rules, 0)
 }
 
-/// A view of the file system of its own.
+/// A view of the file system of its own. Leaves root's abilities, which the probe of it ends with anyway.
 pub fn look_anew(plan: &Plan) -> io::Result<()> {
     // SAFETY: plain system call on integers; a forked child has one thread.
     sys::checked(unsafe { libc::unshare(plan.flags) }.into()).at(Stage::Unshare, 0)?;
@@ -109,7 +110,7 @@ pub fn look_anew(plan: &Plan) -> io::Result<()> {
     if plan.loopback {
         sys::raise_loopback().at(Stage::Loopback, 0)?;
     }
-    sys::drop_abilities().at(Stage::Abilities, 0)
+    Ok(())
 }
 
 /// All is read-only but for copies of the writable places, which were made before and come on top.

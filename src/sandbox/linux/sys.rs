@@ -139,15 +139,19 @@ pub fn raise_loopback() -> io::Result<()> {
 const KEPT: [c_int; 9] = [0, 1, 3, 4, 5, 6, 7, 10, 13];
 
 pub fn drop_abilities() -> io::Result<()> {
-    for ability in 0..64 {
-        if KEPT.contains(&ability) {
-            continue;
-        }
-        // SAFETY: plain system call on integers.
-        if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, ability, 0, 0, 0) } < 0 {
-            let error = io::Error::last_os_error();
-            // Past the last one that the kernel knows.
-            return if error.raw_os_error() == Some(libc::EINVAL) { Ok(()) } else { Err(error) };
+    // SAFETY: plain system calls on integers.
+    unsafe {
+        libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+        for ability in (0..64).filter(|a| !KEPT.contains(a)) {
+            match libc::prctl(libc::PR_CAPBSET_READ, ability, 0, 0, 0) {
+                0 => {}
+                1 if libc::prctl(libc::PR_CAPBSET_DROP, ability, 0, 0, 0) == 0 => {}
+                // Who is not root has none to begin with, and gets none from a program either.
+                1 if libc::geteuid() != 0 => return Ok(()),
+                1 => return Err(io::Error::last_os_error()),
+                // Past the last one that the kernel knows.
+                _ => return Ok(()),
+            }
         }
     }
     Ok(())
