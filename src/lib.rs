@@ -2,7 +2,8 @@
 //!
 //! Data flows one way: keys → `tui` → `Action` → `Command` → `backend` → `agent` → `provider`, and back as `Event`s and
 //! a `Snapshot`. The core (`conversation`, `provider`, `tool`, `agent`, `session`) knows no screen and no Lua; `lua`
-//! plugs in through `tool::ToolSource` and `backend::Extensions`; `tui` and `cli` are faces on the same backend.
+//! plugs in through `tool::ToolSource` and `backend::Extensions`; `tui` and `cli` are faces on the same backend. `sandbox` is what the operating
+//! system holds commands in.
 
 pub mod agent;
 pub mod backend;
@@ -13,6 +14,7 @@ pub mod element;
 pub mod job;
 pub mod lua;
 pub mod provider;
+pub mod sandbox;
 pub mod server;
 pub mod session;
 pub mod sse;

@@ -17,6 +17,8 @@ mod print;
 mod providers;
 mod readme;
 mod rows;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod screen;
 mod server;
 mod sessions;

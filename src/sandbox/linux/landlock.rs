@@ -1,0 +1,101 @@
+//! Rules of Landlock for a policy: writing only below the writable places, and where there are no namespaces, reading
+//! only around the credentials.
+
+use crate::sandbox::{Namespaces, NetworkControl, Policy, Support};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+};
+use std::{
+    os::fd::OwnedFd,
+    path::{Path, PathBuf},
+};
+
+/// Devices that every program may write to. Terminals are a folder of their own.
+const DEVICES: [&str; 7] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
+
+/// Devices that compute.
+const GRAPHICS: [&str; 2] = ["/dev/dri", "/dev/kfd"];
+
+type Rights = BitFlags<AccessFs>;
+
+/// The newest rights that are used here: later ones (connecting to sockets) are not held back.
+fn known(support: &Support) -> ABI {
+    ABI::from(support.landlock.min(8) as i32)
+}
+
+/// The rules, and the rights for terminals, which the child adds by itself.
+pub fn rules(policy: &Policy, support: &Support) -> Result<(OwnedFd, u64), String> {
+    let terminal = handled(support) & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
+    let made = made(policy, support, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
+    let rules: Option<OwnedFd> = made.into();
+    Ok((rules.ok_or("this kernel has no Landlock")?, terminal.bits()))
+}
+
+fn handled(support: &Support) -> Rights {
+    let abi = known(support);
+    match support.namespaces {
+        Namespaces::None => (AccessFs::from_all(abi)) & !BitFlags::from(AccessFs::Execute),
+        _ => AccessFs::from_write(abi),
+    }
+}
+
+fn made(policy: &Policy, support: &Support, terminal: Rights) -> Result<RulesetCreated, RulesetError> {
+    let abi = known(support);
+    let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(handled(support))?;
+    if !Scope::from_all(abi).is_empty() {
+        ruleset = ruleset.scope(Scope::from_all(abi))?;
+    }
+    if !policy.network && support.network == NetworkControl::Tcp {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
+    let mut ruleset = ruleset.create()?;
+    // Not even root makes devices: a disk of his own making would be written past all of this.
+    let write = AccessFs::from_write(abi) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let denied = match support.namespaces {
+        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter()),
+        _ => vec![],
+    };
+    for root in policy.roots() {
+        for place in around(&root, &denied) {
+            ruleset = add(ruleset, &place, write, abi)?;
+        }
+    }
+    let graphics = std::fs::read_dir("/dev").into_iter().flatten().flatten();
+    let graphics = graphics.filter(|e| e.file_name().as_encoded_bytes().starts_with(b"nvidia")).map(|e| e.path());
+    for device in DEVICES.iter().chain(&GRAPHICS).map(PathBuf::from).chain(graphics) {
+        ruleset = add(ruleset, &device, terminal, abi)?;
+    }
+    if support.namespaces == Namespaces::None {
+        ruleset = add(ruleset, Path::new("/dev/pts"), terminal, abi)?;
+        // Names may be listed everywhere; what the files say is another right.
+        ruleset = add(ruleset, Path::new("/"), AccessFs::ReadDir.into(), abi)?;
+        for place in around(Path::new("/"), &denied) {
+            ruleset = add(ruleset, &place, AccessFs::ReadFile.into(), abi)?;
+        }
+    }
+    Ok(ruleset)
+}
+
+/// What cannot be opened by us cannot be opened by the command either, and what has gone needs no rule.
+fn add(ruleset: RulesetCreated, path: &Path, rights: Rights, abi: ABI) -> Result<RulesetCreated, RulesetError> {
+    let fd: Result<PathFd, PathFdError> = PathFd::new(path);
+    let Ok(fd) = fd else { return Ok(ruleset) };
+    let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(abi) };
+    ruleset.add_rule(PathBeneath::new(fd, rights))
+}
+
+/// The folder without the denied places: itself if none lies in it, else what lies beside them on the way. Links are left
+/// out: what they lead to has its own place.
+fn around(folder: &Path, denied: &[PathBuf]) -> Vec<PathBuf> {
+    if denied.iter().any(|d| folder.starts_with(d)) {
+        return vec![];
+    }
+    if !denied.iter().any(|d| d.starts_with(folder)) {
+        return vec![folder.to_owned()];
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let real = entries.filter(|e| e.file_type().is_ok_and(|t| !t.is_symlink()));
+    real.flat_map(|e| around(&e.path(), denied)).collect()
+}

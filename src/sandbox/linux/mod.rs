@@ -1,0 +1,57 @@
+//! Linux: a mount namespace of the command's own, then Landlock.
+//!
+//! `Prepared` is made in the parent: whatever allocates or looks at the disk is done there. `Prepared::enter` runs
+//! between fork and exec and makes system calls only.
+
+mod enter;
+mod landlock;
+mod mounts;
+mod plan;
+mod probe;
+mod sys;
+
+pub use probe::probe;
+
+use super::{Namespaces, Policy, Support, Unavailable};
+use plan::Plan;
+use std::{ffi::CString, ffi::OsString, io, os::fd::OwnedFd, path::Path};
+
+/// What a child does to be inside of the sandbox.
+pub struct Prepared {
+    /// None where there are no namespaces.
+    plan: Option<Plan>,
+    rules: OwnedFd,
+    /// What a terminal of the child's own may get of Landlock.
+    terminal: u64,
+    cwd: CString,
+}
+
+impl Prepared {
+    pub(super) fn new(policy: &Policy, cwd: &Path, support: &Support) -> Result<Prepared, Unavailable> {
+        let plan = match support.namespaces {
+            Namespaces::None => None,
+            kind => Some(Plan::new(policy, cwd, kind).map_err(|e| Unavailable(e.to_string()))?),
+        };
+        let (rules, terminal) = landlock::rules(policy, support).map_err(Unavailable)?;
+        let cwd = plan::c_string(cwd).map_err(|e| Unavailable(e.to_string()))?;
+        Ok(Prepared { plan, rules, terminal, cwd })
+    }
+
+    /// The command as it is: the sandbox is put on from within.
+    pub fn argv(&self, argv: Vec<OsString>) -> Vec<OsString> {
+        argv
+    }
+
+    /// To be called between fork and exec, and nowhere else. An error of it is one for `explain`.
+    pub fn enter(&self) -> io::Result<()> {
+        enter::enter(self)
+    }
+
+    /// Why a child was not started, if the error is one of `enter`.
+    pub fn explain(&self, error: &io::Error) -> Option<String> {
+        let (stage, index, errno) = enter::decode(error)?;
+        let place = self.plan.as_ref().and_then(|plan| plan.place(stage, index));
+        let place = place.map(|p| format!(" {}", p.to_string_lossy())).unwrap_or_default();
+        Some(format!("no sandbox: {}{place}: {}", stage.describe(), io::Error::from_raw_os_error(errno)))
+    }
+}

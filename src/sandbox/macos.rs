@@ -1,0 +1,43 @@
+//! macOS: the command runs under the system's `sandbox-exec`.
+
+use super::{Namespaces, NetworkControl, Policy, Support, Unavailable, profile};
+use std::{ffi::OsString, io, path::Path};
+
+const PROGRAM: &str = "/usr/bin/sandbox-exec";
+
+/// What is put before the command.
+pub struct Prepared {
+    profile: String,
+}
+
+pub fn probe() -> Support {
+    match Path::new(PROGRAM).exists() {
+        true => Support {
+            available: true,
+            why: None,
+            landlock: 0,
+            namespaces: Namespaces::None,
+            network: NetworkControl::All,
+        },
+        false => Support::none(format!("{PROGRAM} is missing")),
+    }
+}
+
+impl Prepared {
+    pub(super) fn new(policy: &Policy, _: &Path, _: &Support) -> Result<Prepared, Unavailable> {
+        Ok(Prepared { profile: profile(policy) })
+    }
+
+    pub fn argv(&self, argv: Vec<OsString>) -> Vec<OsString> {
+        let before = [PROGRAM.into(), "-p".into(), self.profile.clone().into()];
+        before.into_iter().chain(argv).collect()
+    }
+
+    pub fn enter(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn explain(&self, _: &io::Error) -> Option<String> {
+        None
+    }
+}

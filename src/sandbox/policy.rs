@@ -1,0 +1,69 @@
+//! What a sandboxed command may do, as plain data.
+
+use super::places;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// All paths are absolute. Devices like /dev/null and terminals of the command's own are always writable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// The folder that the command works in; writable.
+    pub workspace: PathBuf,
+    /// What else is writable: folders, or single files. What does not exist counts as absent.
+    #[serde(default)]
+    pub write: Vec<PathBuf>,
+    /// Folders and files that cannot be read, although all else can.
+    #[serde(default)]
+    pub read_deny: Vec<PathBuf>,
+    /// Places inside of writable folders that are not writable, whether they exist yet or not.
+    #[serde(default)]
+    pub protect: Vec<PathBuf>,
+    /// Files of git settings: writable, but not with keys that start programs.
+    #[serde(default)]
+    pub git_config: Vec<PathBuf>,
+    /// Sockets through which a command could have others run something for it outside of the sandbox.
+    #[serde(default)]
+    pub sockets: Vec<PathBuf>,
+    /// Whether the network may be used.
+    #[serde(default = "yes")]
+    pub network: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Policy {
+    /// A policy that lets write the workspace and nothing else.
+    pub fn of(workspace: &Path) -> Policy {
+        Policy {
+            workspace: workspace.to_owned(),
+            write: vec![],
+            read_deny: vec![],
+            protect: vec![],
+            git_config: vec![],
+            sockets: vec![],
+            network: true,
+        }
+    }
+
+    /// Whether the sandbox lets this path be written, wherever links lead.
+    pub fn lets_write(&self, path: &Path) -> bool {
+        let path = places::real(path);
+        let beneath = |places: &[PathBuf]| places.iter().any(|p| path.starts_with(places::real(p)));
+        places::under_any(&path, &self.roots()) && !beneath(&self.protect) && !beneath(&self.read_deny)
+    }
+
+    /// Whether the sandbox lets this path be read, wherever links lead.
+    pub fn lets_read(&self, path: &Path) -> bool {
+        let path = places::real(path);
+        !self.read_deny.iter().any(|p| path.starts_with(places::real(p)))
+    }
+
+    /// What is writable and exists, without links, and without what lies inside of another.
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
+        let all = std::iter::once(&self.workspace).chain(&self.write);
+        places::outermost(all.filter_map(|p| p.canonicalize().ok()).collect())
+    }
+}

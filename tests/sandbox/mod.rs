@@ -1,0 +1,6 @@
+//! The operating system's sandbox on real children, with namespaces and as if there were none.
+
+mod inside;
+mod outside;
+mod protected;
+mod world;
