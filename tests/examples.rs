@@ -16,7 +16,7 @@ fn stage(examples: &[&str], script: &str) -> (World, Model) {
 
 fn open(world: &World) -> Terminal {
     let mut t = Terminal::panto(world, &[], 100, 30);
-    t.wait("ask something");
+    t.wait("type a prompt");
     t
 }
 

@@ -26,7 +26,7 @@ pub fn play_both(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
 /// Starts the program and waits for its prompt.
 pub fn open(world: &World, args: &[&str], (columns, rows): (u16, u16)) -> Terminal {
     let mut t = Terminal::panto(world, args, columns, rows);
-    t.wait("ask something");
+    t.wait("type a prompt");
     t
 }
 
@@ -76,7 +76,7 @@ fn stream_with_thinking() {
         model.open("thinking");
         t.wait("two").wait("thought for").wait_gone("I look at").snapshot(world, "stream-text");
         model.open("text");
-        t.wait("The end.").wait("ask something").snapshot(world, "stream-end");
+        t.wait("The end.").wait("type a prompt").snapshot(world, "stream-end");
         quit(t);
     });
 }
@@ -95,7 +95,7 @@ fn tool_call_with_live_output() {
         let mut t = open(world, &[], size);
         t.submit("run it").wait("│ first").snapshot(world, "tool-live");
         world.write("go", "");
-        t.wait("It said").wait("ask something").snapshot(world, "tool-end");
+        t.wait("It said").wait("type a prompt").snapshot(world, "tool-end");
         quit(t);
     });
 }
@@ -111,7 +111,7 @@ fn edit_with_diff() {
     play_both(script, |world, _, size| {
         world.write("poem.txt", "roses\nare red\nblue\nis the sky\nthe end\n");
         let mut t = open(world, &[], size);
-        t.submit("change it").wait("Edited.").wait("ask something").snapshot(world, "edit-diff");
+        t.submit("change it").wait("Edited.").wait("type a prompt").snapshot(world, "edit-diff");
         assert_eq!(world.read("poem.txt"), "roses\nare red\nviolet\nis the sky\nthe end\n");
         quit(t);
     });
@@ -136,7 +136,7 @@ fn steer_and_follow_up() {
         t.submit("drive").wait("│ first").submit("turn left").wait("queued");
         t.type_("and afterwards").pause().key("tab").wait("then: \"and afterwards\"").snapshot(world, "queued");
         world.write("go", "");
-        t.wait("Followed up.").wait("ask something").snapshot(world, "steered");
+        t.wait("Followed up.").wait("type a prompt").snapshot(world, "steered");
         assert_eq!(model.asked(), ["drive", "turn left", "and afterwards"]);
         quit(t);
     });
@@ -161,7 +161,7 @@ fn abort_amid_three_parallel_calls() {
         for running in ["│ one-runs", "│ two-runs", "│ three-runs"] {
             t.wait(running);
         }
-        t.key("esc").wait("cancelled by the user").wait("ask something").snapshot(world, "aborted");
+        t.key("esc").wait("cancelled by the user").wait("type a prompt").snapshot(world, "aborted");
         t.submit("go on").wait("Went on.");
         assert_eq!(model.results(), ["cancelled by the user"; 3]);
         quit(t);
@@ -230,7 +230,7 @@ fn a_trusted_folder_with_settings_starts_anew_with_them() {
     play("[[turn]]\nsteps = [{ text = \"unused\" }]", |world, _, (columns, rows)| {
         world.write(".panto/config.toml", "theme = \"nord\"\n[editor]\npaste_lines = 2\n");
         let mut t = Terminal::panto(world, &[], columns, rows);
-        t.wait("not now").key("t").wait_gone("not now").wait("ask something").pause();
+        t.wait("not now").key("t").wait_gone("not now").wait("type a prompt").pause();
         t.paste("one\ntwo\nthree").wait("[pasted #1, 3 lines]");
         t.key("ctrl-c");
         quit(t);
@@ -266,12 +266,12 @@ fn resize_while_streaming() {
 fn too_small_and_back() {
     play("[[turn]]\nsteps = [{ text = \"An answer.\" }]", |world, _, (columns, rows)| {
         let mut t = open(world, &[], (columns, rows));
-        t.submit("hello").wait("An answer.").wait("ask something");
+        t.submit("hello").wait("An answer.").wait("type a prompt");
         for (small, low) in [(19, 5), (1, 1), (40, 3), (12, 30), (19, 5)] {
             t.resize(small, low);
         }
         t.wait_for("the words", |screen| screen.replace('\n', " ").contains("too small"));
-        t.resize(columns, rows).wait("An answer.").wait("ask something").snapshot(world, "back");
+        t.resize(columns, rows).wait("An answer.").wait("type a prompt").snapshot(world, "back");
         quit(t);
     });
 }

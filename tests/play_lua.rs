@@ -30,7 +30,7 @@ fn l01_the_program_stays_usable_while_a_c_function_does_not_return() {
     let code = tool("wedge", "os.execute('cat fifo')") + &tool("fine", "return 'fine again'");
     world.user("extensions/bad.lua", &code);
     let mut t = Terminal::panto(&world, &[], 100, 30);
-    t.wait("ask something").submit("go").wait("Lua does not answer").wait("It said:");
+    t.wait("type a prompt").submit("go").wait("Lua does not answer").wait("It said:");
     assert!(t.screen().contains("in tool 'wedge'"), "{}", t.screen());
     t.submit("are you there?").wait("Still here.");
     std::fs::write(&fifo, "").expect("the fifo");

@@ -30,7 +30,7 @@ const SCRIPT: &str = r#"
     "#;
 
 fn ask(t: &mut Terminal, text: &str, answer: &str) {
-    t.submit(text).wait(text).wait(answer).wait("ask something");
+    t.submit(text).wait(text).wait(answer).wait("type a prompt");
 }
 
 /// Three prompts, the second one asked in another way.
@@ -138,7 +138,7 @@ fn forty_columns_are_enough() {
     let mut world = World::new();
     let _model = Model::serve(&mut world, SCRIPT);
     let mut t = Terminal::panto(&world, &[], 40, 20);
-    t.wait("ask something");
+    t.wait("type a prompt");
     branched(&mut t);
     t.submit("/tree").wait("◀ here").snapshot(&world, "tree-narrow");
     t.key("esc").wait_gone("tree ·");

@@ -43,7 +43,7 @@ fn the_picture_is_taken_from_the_program() {
         world.set("TMPDIR", &scratch.path().display().to_string());
     }
     let mut t = Terminal::panto(&world, &[], 100, 56);
-    t.wait("ask something").submit("show me around").wait("That was a whole turn").wait("ask something");
+    t.wait("type a prompt").submit("show me around").wait("That was a whole turn").wait("type a prompt");
     let picture = t.picture();
     t.submit("/quit");
     assert_eq!(t.exit_code(), 0);

@@ -28,7 +28,7 @@ fn left_on(log: &[u8]) -> Vec<String> {
 
 fn open(world: &World) -> Terminal {
     let mut t = Terminal::panto(world, &["--model", "faux:demo"], 80, 24);
-    t.wait("ask something");
+    t.wait("type a prompt");
     t
 }
 
@@ -49,7 +49,7 @@ fn t19_suspended_in_a_shell_and_back() {
     world.write("inputrc", "set enable-bracketed-paste off\n");
     world.set("INPUTRC", "inputrc");
     let mut t = Terminal::run(&world, &["/bin/bash", "--norc", "--noprofile", "-i"], 80, 24);
-    t.wait("SHELL>").submit(r#""$BIN" --model faux:demo"#).wait("ask something").type_("kept").key("ctrl-z");
+    t.wait("SHELL>").submit(r#""$BIN" --model faux:demo"#).wait("type a prompt").type_("kept").key("ctrl-z");
     t.wait("Stopped");
     assert_eq!(left_on(&t.log()), Vec::<String>::new(), "in the shell");
     t.submit("bg").wait("bg").submit("echo IN-THE-$((1))SHELL").wait("IN-THE-1SHELL");
@@ -108,7 +108,7 @@ fn t16_a_panic_in_any_thread_leaves_the_terminal_first() {
         let me = me.to_str().expect("a path");
         let mut t = Terminal::run(&world, &[me, "--exact", "screen::a_program_that_panics", "--nocapture"], 80, 24);
         if way != "blocking" {
-            t.wait("ask something").submit("die");
+            t.wait("type a prompt").submit("die");
         }
         assert_eq!(t.exit_code(), 101, "{way}: {}", t.screen());
         let log = String::from_utf8_lossy(&t.log()).into_owned();

@@ -39,7 +39,7 @@ pub fn fault(rule: &str) -> Option<&'static str> {
     if tool.is_empty() {
         return Some("it names no tool");
     }
-    if !tool.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '*' | '/' | ':')) {
+    if !tool.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '*' | '/' | ':')) {
         return Some(if tool.contains(')') {
             "a bracket is closed that was not opened"
         } else {
@@ -49,7 +49,7 @@ pub fn fault(rule: &str) -> Option<&'static str> {
     match pattern {
         None => None,
         Some(pattern) if !pattern.ends_with(')') => Some("its bracket is not closed at its end"),
-        Some(")") => Some("its brackets are empty"),
+        Some(pattern) if pattern[..pattern.len() - 1].trim().is_empty() => Some("its brackets are empty"),
         Some(_) => None,
     }
 }
@@ -64,7 +64,7 @@ mod tests {
             assert_eq!(fault(rule), None, "{rule}");
         }
         for rule in
-            ["", "(x)", "std.shell(", "std.shell(x", "std.shell()", "std.shell(x) y", "std shell", "a)", "a(\u{7})"]
+            ["", "(x)", "std.shell(", "std.shell(x", "std.shell()", "std.shell( )", "std.shell(x) y", "std shell", "a)", "a(\u{7})"]
         {
             assert!(fault(rule).is_some(), "{rule}");
         }

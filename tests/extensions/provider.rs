@@ -188,8 +188,8 @@ fn an_extensions_model_is_chosen_resumed_and_streams_on_the_screen() {
     let _model = Model::serve(&mut world, "[[turn]]\nsteps = [{ text = \"unused\" }]");
     world.user("extensions/mine.lua", ECHO);
     let mut t = Terminal::panto(&world, &[], 100, 30);
-    t.wait("ask something").submit("/model").wait("mine:echo").type_("mine:echo").key("enter").wait("echo · medium");
-    t.submit("good morning").wait("GOOD MORNING").wait("ask something").submit("/quit");
+    t.wait("type a prompt").submit("/model").wait("mine:echo").type_("mine:echo").key("enter").wait("echo · medium");
+    t.submit("good morning").wait("GOOD MORNING").wait("type a prompt").submit("/quit");
     assert_eq!(t.exit_code(), 0);
     let mut t = Terminal::panto(&world, &["-c"], 100, 30);
     t.wait("GOOD MORNING").wait("echo · medium").submit("again").wait("AGAIN").submit("/quit");

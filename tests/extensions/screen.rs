@@ -11,7 +11,7 @@ const TWO_TURNS: &str = r#"
 
 fn open(world: &World, size: (u16, u16)) -> Terminal {
     let mut t = Terminal::panto(world, &[], size.0, size.1);
-    t.wait("ask something");
+    t.wait("type a prompt");
     t
 }
 
@@ -34,12 +34,12 @@ fn l10_reload_in_the_program_takes_new_code() {
     );
     world.user("extensions/e/helper.lua", "return 'OLD'");
     let mut t = open(&world, (120, 40));
-    t.submit("hi").wait("answer one").wait("ask something");
+    t.submit("hi").wait("answer one").wait("type a prompt");
     world.user("extensions/e/helper.lua", "return 'NEW'");
     world.user("extensions/fresh.lua", "panto.register_command{name='fresh', description='is new', handler=print}");
     t.submit("/reload").wait("reloaded 2 extensions");
     t.type_("/fre").wait("is new").key("ctrl-u").wait_gone("is new");
-    t.submit("hi again").wait("answer two").wait("ask something");
+    t.submit("hi again").wait("answer two").wait("type a prompt");
     quit(t);
     assert_eq!(world.read("heard"), "OLD;NEW;");
 }

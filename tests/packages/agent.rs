@@ -43,7 +43,7 @@ fn r32_r44_rocks_of_the_configuration_are_installed_beside_the_program_and_loade
     server.rock("panto-hello", HELLO, BUILD);
     let world = world(&server.url, r#""panto-hello 1.0", "nosuch""#);
     let mut t = Terminal::panto(&world, &["--model", "faux:demo"], 110, 30);
-    t.wait("ask something").wait("installing rock panto-hello 1.0 via luarocks").wait("installed panto-hello 1.0");
+    t.wait("type a prompt").wait("installing rock panto-hello 1.0 via luarocks").wait("installed panto-hello 1.0");
     t.wait("extension nosuch: luarocks exited with code 1");
     t.submit("/hello").wait("HELLO-FROM-A-ROCK").submit("/quit");
     assert_eq!(t.exit_code(), 0);
@@ -65,7 +65,7 @@ fn r43_all_there_needs_no_network() {
     world.run(&["bootstrap"]).ok();
     world.run(&["lua", "-e", "assert(require 'luv')"]).ok();
     let mut t = Terminal::panto(&world, &["--model", "faux:demo"], 100, 30);
-    t.wait("ask something").submit("/quit");
+    t.wait("type a prompt").submit("/quit");
     assert_eq!(t.exit_code(), 0);
     assert_eq!(server.asked(), [""; 0]);
 }
@@ -86,7 +86,7 @@ fn r50_without_network_the_agent_starts_and_says_one_thing() {
     }
     let world = world("http://127.0.0.1:9", r#""panto-hello 1.0""#);
     let mut t = Terminal::panto(&world, &["--model", "faux:demo"], 240, 30);
-    t.wait("ask something")
+    t.wait("type a prompt")
         .wait("extension panto-hello:")
         .wait("could not download http://127.0.0.1:9/")
         .wait("`panto rocks install panto-hello 1.0`");

@@ -109,7 +109,7 @@ fn quit_asked(mut t: Terminal) {
 fn a_server_that_ends_and_comes_back_costs_nothing_that_was_typed() {
     let (mut world, _model) = served("[[turn]]\nsteps = [{ text = \"An answer.\" }]");
     let mut t = open(&world, &[], SIZE);
-    t.submit("before").wait("An answer.").wait("ask something");
+    t.submit("before").wait("An answer.").wait("type a prompt");
     for signal in [libc::SIGKILL, libc::SIGTERM] {
         world.stop_server(signal);
         t.wait("no connection, trying again").submit("a draft").wait("not done").wait("> a draft");
@@ -117,7 +117,7 @@ fn a_server_that_ends_and_comes_back_costs_nothing_that_was_typed() {
         t.wait("attached again").wait_gone("trying again").wait("An answer.").wait("> a draft");
         t.key("ctrl-c").wait_gone("> a draft");
     }
-    t.submit("after").wait("> after").wait("ask something");
+    t.submit("after").wait("> after").wait("type a prompt");
     quit(t);
     let said = world.run(&["sessions", "list"]).ok().out;
     assert_eq!(said.lines().filter(|line| line.contains("before")).count(), 1, "{said}");
@@ -174,8 +174,8 @@ fn a_session_of_another_program_is_opened_read_only_or_copied() {
     t.wait("open elsewhere").pause().key("r").wait("An answer.").wait("read-only");
     quit(t);
     let mut t = Terminal::panto(&world, &["-r", &newest_id(&world)], SIZE.0, SIZE.1);
-    t.wait("open elsewhere").pause().key("f").wait("An answer.").wait("ask something").wait_gone("read-only");
-    t.submit("again").wait("▌ again").wait("ask something");
+    t.wait("open elsewhere").pause().key("f").wait("An answer.").wait("type a prompt").wait_gone("read-only");
+    t.submit("again").wait("▌ again").wait("type a prompt");
     quit(t);
     drop(held);
 }

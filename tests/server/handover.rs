@@ -16,7 +16,7 @@ steps = [{ text = "Another answer." }]
 /// A full-screen program with a session, in the middle of its second turn.
 fn busy(world: &World) -> Terminal {
     let mut holder = Terminal::panto(world, &[], 100, 24);
-    holder.wait("ask something").submit("hello").wait("An answer.").wait("ask something");
+    holder.wait("type a prompt").submit("hello").wait("An answer.").wait("type a prompt");
     holder.submit("go on").wait("Begun");
     holder
 }

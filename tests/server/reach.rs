@@ -76,7 +76,7 @@ fn a_fork_that_is_not_written_yet_can_be_forked() {
     assert_eq!(second["transcript"].as_array().map(Vec::len), Some(2));
 
     let mut local = Terminal::panto(&world, &["--model", "faux:demo"], 100, 30);
-    local.wait("ask something").submit("hello").wait("tour").wait("ask something").wait_gone("working");
+    local.wait("type a prompt").submit("hello").wait("tour").wait("type a prompt").wait_gone("working");
     local
         .pause()
         .submit("/fork")

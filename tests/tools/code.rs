@@ -135,7 +135,7 @@ fn inner_calls_show_as_nested_lines() {
     let code = r#"print(#tools.std_read { path = "a.txt" } > 0) tools.std_shell { command = "echo inner-output" } return "RETURNED""#;
     let _model = Model::serve(&mut world, &script(code));
     let mut t = Terminal::panto(&world, &[], 100, 30);
-    t.wait("ask something").submit("go").wait("END");
+    t.wait("type a prompt").submit("go").wait("END");
     let screen = t.screen();
     let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
     let at =

@@ -95,7 +95,7 @@ fn questions_of_a_batch_wait_in_one_queue_and_the_turn_goes_on() {
     t.submit("go").wait("(and 1 more)").wait("The first one").pause().send("typed").wait("> typed");
     // Neither a new size nor another question takes away what is there.
     t.resize(100, 30).wait("> typed").wait("(and 1 more)").resize(19, 5).resize(80, 24).wait("> typed");
-    t.key("enter").wait("The second one").key("esc").wait_gone("The second one").wait("ask something");
+    t.key("enter").wait("The second one").key("esc").wait_gone("The second one").wait("type a prompt");
     assert_eq!(model.results(), ["first=typed", "second=nil"]);
     quit(t);
 }

@@ -102,7 +102,7 @@ fn panes_are_opened_by_name_and_texts_copied() {
         t.submit(&format!("/open {pane}")).wait(title).key("esc").wait_gone(title);
     }
     t.submit("/open nowhere").wait("there is no pane `nowhere`");
-    t.submit("/clip words").wait("ask something").submit("/open keys").wait("─ keys").key("esc").wait_gone("─ keys");
+    t.submit("/clip words").wait("type a prompt").submit("/open keys").wait("─ keys").key("esc").wait_gone("─ keys");
     let copied = b"\x1b]52;c;d29yZHM=\x07";
     assert!(t.log().windows(copied.len()).any(|w| w == copied));
     quit(t);

@@ -29,7 +29,7 @@ fn a_renderer_shows_a_call_while_it_runs_when_it_has_ended_and_when_it_is_resume
         let mut t = open(world, &[], size);
         t.submit("go").wait("running, seen: 1").wait("50%").snapshot(world, "rendered-live");
         world.write("go", "");
-        t.wait("Done.").wait("done, seen: 2").wait("100%").wait("ask something").snapshot(world, "rendered-end");
+        t.wait("Done.").wait("done, seen: 2").wait("100%").wait("type a prompt").snapshot(world, "rendered-end");
         t.key("ctrl-o").wait("as it came:").wait("│ second").snapshot(world, "rendered-open");
         quit(t);
         let mut t = open(world, &["-c"], size);

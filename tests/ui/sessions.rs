@@ -115,7 +115,7 @@ fn what_was_left_says_how_to_come_back() {
         assert_eq!(t.exit_code(), 0);
         assert!(!t.screen().contains("goes on"), "nothing was said in it:\n{}", t.screen());
         let mut t = open(world, &[], size);
-        t.submit("hi").wait("Hello.").wait("ask something").submit("/quit");
+        t.submit("hi").wait("Hello.").wait("type a prompt").submit("/quit");
         assert_eq!(t.exit_code(), 0);
         t.wait("`panto -c` goes on with this session");
     });

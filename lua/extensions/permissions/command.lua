@@ -11,17 +11,31 @@ local SHELL = "std.shell"
 -- Written to as often as one likes.
 local DEVICES = { ["/dev/null"] = true, ["/dev/stdout"] = true, ["/dev/stderr"] = true, ["/dev/tty"] = true }
 
---- A line that can't be taken apart is known as a whole: by a rule for all commands, or for just this line.
-local function of_whole(call)
-  local all, line = call.lists, call.input.command
-  if lists.concern(all.deny, SHELL) or lists.concern(all.ask, SHELL) then
-    return "ask", "it can't be told whether a rule of [permissions] is about it"
-  end
-  for _, rule in ipairs(all.allow) do
-    if rules.names(rule, SHELL) and (not rule.pattern or rule.pattern == "*" or rule.text == say.rule(SHELL, line)) then
-      return "allow"
+--- A rule for just this line, which may be the only one there can be.
+local function line_rule(call)
+  return say.rule(SHELL, call.input.command)
+end
+
+--- Whether a rule allows the line as it stands, or whatever it is.
+local function is_known(call)
+  local own = line_rule(call)
+  for _, rule in ipairs(call.lists.allow) do
+    if rule.text == own or (rule.tool == SHELL and (not rule.pattern or rule.pattern == "*")) then
+      return true
     end
   end
+  return false
+end
+
+--- A line that can't be taken apart is known as a whole, or not at all.
+local function of_whole(call, problem)
+  local judged = { why = ("the command line can't be taken apart (%s)"):format(problem), offers = { line_rule(call) } }
+  if lists.concern(call.lists.deny, SHELL) or lists.concern(call.lists.ask, SHELL) then
+    judged.verdict, judged.why = "ask", judged.why .. ", so it can't be told whether a rule of [permissions] is about it"
+  elseif is_known(call) then
+    judged.verdict = "allow"
+  end
+  return judged
 end
 
 --- What the rules say of the files that the line writes: the verdict ("deny", "ask", "allow", or nil where the mode
@@ -51,8 +65,8 @@ local function of_writes(call, parts, cwd)
   return worst, why, offers
 end
 
---- The rules that would allow what is not allowed yet, each once.
-local function offers_of(call, parts, of_files)
+--- The rules that would allow what is not allowed yet, each once; where a command has none of its own, one for the line.
+local function offers_of(call, all, parts, of_files)
   local offers, seen = {}, {}
   local function offer(text)
     if not seen[text] then
@@ -61,8 +75,12 @@ local function offers_of(call, parts, of_files)
     end
   end
   for _, part in ipairs(parts) do
-    if rules.command(call.lists, { part }) ~= "allow" then
-      offer(rules.offer(part))
+    if #part.words + #part.assignments > 0 and rules.command(all, { part }) ~= "allow" then
+      local own = rules.offer(part)
+      if not own then
+        return { line_rule(call) }
+      end
+      offer(own)
     end
   end
   for _, text in ipairs(of_files) do
@@ -75,25 +93,23 @@ end
 local function judge(call, cwd)
   local parts, problem = shell.split(call.input.command)
   if not parts then
-    local verdict, why = of_whole(call)
-    return { verdict = verdict, why = why or ("the command line can't be taken apart (%s)"):format(problem), offers = { say.rule(SHELL, call.input.command) } }
+    return of_whole(call, problem)
   end
   local verdict, rule = rules.command(call.lists, parts)
   if verdict == "deny" then
     return { verdict = "deny", rule = rule }
   end
-  local files, why, offers = of_writes(call, parts, cwd)
+  local files, why, of_files = of_writes(call, parts, cwd)
   if files == "deny" then
     return { verdict = "deny", rule = why }
+  elseif verdict == "ask" or files == "ask" then
+    -- Whatever else allows it: the rule is about just this.
+    local offers = offers_of(call, {}, parts, of_files)
+    return { verdict = "ask", why = verdict == "ask" and say.by_rule(rule) or why, offers = offers, parts = parts }
+  elseif is_known(call) or (verdict == "allow" and files == "allow") then
+    return { verdict = "allow", parts = parts }
   end
-  local worst = (verdict == "ask" or files == "ask") and "ask" or verdict == "allow" and files
-  local reason = verdict == "ask" and say.by_rule(rule) or why
-  local open = offers_of(call, parts, offers)
-  if #open == 0 then
-    -- A rule of `ask` is about what another allows.
-    open = offers_of({ lists = { allow = {}, ask = {}, deny = {} } }, parts, offers)
-  end
-  return { verdict = worst or nil, why = reason, offers = open, parts = parts }
+  return { why = why, offers = offers_of(call, call.lists, parts, of_files), parts = parts }
 end
 
 local function looks_only(parts)

@@ -1,4 +1,5 @@
 -- The rules that hold: those of config.toml, and what the user has agreed to in a dialog.
+local pattern = require("panto.extensions.permissions.rules.pattern")
 local rules = require("panto.extensions.permissions.rules")
 
 local lists = {}
@@ -46,7 +47,7 @@ end
 --- Whether some rule of a list is about the tool at all.
 function lists.concern(list, tool)
   for _, rule in ipairs(list) do
-    if rules.names(rule, tool) then
+    if pattern.matches(rule.names, tool) then
       return true
     end
   end

@@ -32,6 +32,6 @@ fn placeholder(app: &App) -> &'static str {
     match (app.session.as_ref().is_some_and(|s| s.read_only), app.is_running()) {
         (true, _) => "read-only: /fork goes on in a copy",
         (_, true) => "Enter steers the turn, Tab queues a follow-up",
-        _ => "ask something · / commands · @ files · ! shell",
+        _ => "type a prompt · / commands · @ files · ! shell",
     }
 }
