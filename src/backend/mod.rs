@@ -27,6 +27,7 @@ mod lifecycle;
 mod link;
 mod lists;
 mod live;
+mod lost;
 mod member;
 mod noted;
 mod obey;

@@ -28,6 +28,12 @@ fn done(result: Result<(), BackendError>) -> Option<Answered> {
 impl Runtime {
     /// Does what a face asks. What takes long is answered by a task of its own.
     pub fn obey(&mut self, Request { command, reply }: Request) {
+        if command.needs_lock(self.open.log.path())
+            && let Err(why) = self.intact()
+        {
+            let _ = reply.send(Err(why));
+            return;
+        }
         let (answer, reply) = self.dispatch(command, reply);
         if let (Some(answer), Some(reply)) = (answer, reply) {
             let _ = reply.send(answer);
