@@ -1,6 +1,7 @@
 //! Sessions on disk: what survives what.
 
 mod acknowledged;
+mod commands;
 mod copies;
 mod damage;
 mod entries;

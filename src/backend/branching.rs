@@ -14,14 +14,11 @@ use super::{
 };
 use crate::agent::{Entry, compact};
 use crate::conversation::Message;
-use crate::session::{self, Ack, Durability, EntryKind, Labels, LoadError, Loaded, Point, Receipt, Tree, Way};
+use crate::session::{self, Ack, EntryKind, LoadError, Loaded, Receipt, Way};
 use serde_json::json;
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
-
-/// How long reading waits for what is still to be written.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A branch that is left when its summary is there.
 pub struct Leaving {
@@ -30,64 +27,22 @@ pub struct Leaving {
     reply: oneshot::Sender<Answered>,
 }
 
-fn failed(why: impl std::fmt::Display) -> BackendError {
-    BackendError::new(Code::Internal, format!("the session could not be read: {why}"))
-}
-
-fn unreadable(why: LoadError) -> BackendError {
+pub fn unreadable(why: LoadError) -> BackendError {
     BackendError::new(Code::SessionUnreadable, why.to_string())
 }
 
 impl Runtime {
-    /// All that was told to the file is in it, if the answer is true.
-    pub fn written(&mut self) -> impl Future<Output = bool> + Send + 'static {
-        let written = self.open.log.append(vec![], Durability::Written);
-        // A disk that cannot be written to is waited for no longer.
-        async move { matches!(tokio::time::timeout(PATIENCE, written).await, Ok(Ack::Saved)) }
-    }
-
-    /// Goes to a point. What is left behind is summed up first, where that is wanted and there is anything.
-    pub async fn branch(&mut self, to: Point, summary: Option<BranchSummary>, reply: oneshot::Sender<Answered>) {
-        let way = match self.idle() {
-            Ok(()) => self.way(to).await,
-            Err(why) => Err(why),
-        };
-        let way = match way {
-            Ok(way) => way,
-            Err(why) => return drop(reply.send(Err(why))),
-        };
+    /// Goes to a point that was found. What is left behind is summed up first, where that is wanted and there is anything.
+    pub fn branch_off(&mut self, way: Way, summary: Option<BranchSummary>, reply: oneshot::Sender<Answered>) {
         let left: Vec<Message> = way.left.history().into_iter().map(|(_, message)| message).collect();
         match summary {
             Some(wish) if !left.is_empty() => self.sum_up_branch(way, &left, &wish, reply),
-            _ => noted::answer(Ok(self.go(way, None)), reply),
+            _ => noted::answer(self.writable().map(|()| self.go(way, None)), reply),
         }
     }
 
-    async fn way(&mut self, to: Point) -> Result<Way, BackendError> {
-        if !self.written().await {
-            let text = "the session is not being saved at the moment: going back needs its file";
-            return Err(BackendError::new(Code::InvalidRequest, text));
-        }
-        let source = self.open.source();
-        let missing = match &to {
-            Point::At(id) | Point::Before(id) => format!("this session has no entry {id}"),
-            Point::Left => "there is no other branch to go back to".into(),
-        };
-        let found = tokio::task::spawn_blocking(move || source.tree().map(|tree| tree.go(&to)));
-        let way = found.await.map_err(failed)?.map_err(unreadable)?;
-        way.ok_or_else(|| BackendError::new(Code::NotFound, missing))
-    }
-
-    /// A new session with what leads to the point. Before everything it is an empty one.
-    pub async fn fork_at(&mut self, to: Point, reply: oneshot::Sender<Answered>) {
-        let way = match self.busy() {
-            Ok(()) => self.way(to).await,
-            Err(why) => Err(why),
-        };
-        let Way { branch, prompt, pictures, .. } = match way {
-            Ok(way) => way,
-            Err(why) => return drop(reply.send(Err(why))),
-        };
+    /// A new session with what leads to a point that was found.
+    pub fn fork_from(&mut self, Way { branch, prompt, pictures, .. }: Way, reply: oneshot::Sender<Answered>) {
         let (opened, outcome) = oneshot::channel();
         match branch.tip() {
             Some(tip) => self.fork(Some(tip.to_owned()), opened),
@@ -95,17 +50,10 @@ impl Runtime {
         }
         self.say_pictures_stay(pictures);
         tokio::spawn(async move {
-            let outcome = outcome.await.unwrap_or_else(|_| Err(failed("it was closed meanwhile")));
+            let closed = || Err(BackendError::new(Code::Internal, "the session was closed meanwhile"));
+            let outcome = outcome.await.unwrap_or_else(|_| closed());
             let _ = reply.send(outcome.map(|_| Reply::Branched { prompt }));
         });
-    }
-
-    /// Where a fork from a point would end.
-    pub async fn trace(&mut self, to: Point) -> Answered {
-        self.busy()?;
-        let Way { branch, prompt, pictures, .. } = self.way(to).await?;
-        self.say_pictures_stay(pictures);
-        Ok(Reply::Traced { entry_id: branch.tip().map(str::to_owned), prompt })
     }
 
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
@@ -162,7 +110,7 @@ impl Runtime {
         Noted::new(Reply::Branched { prompt }, receipt)
     }
 
-    fn say_pictures_stay(&mut self, pictures: bool) {
+    pub fn say_pictures_stay(&mut self, pictures: bool) {
         if pictures {
             self.notice(
                 Level::Warning,
@@ -276,36 +224,6 @@ impl Runtime {
             self.open.remove(id);
         }
         removed
-    }
-
-    /// All branches, read when all before is written.
-    pub fn outline(&mut self, reply: oneshot::Sender<Answered>) {
-        let (source, written) = (self.open.source(), self.written());
-        tokio::spawn(async move {
-            let _ = written.await;
-            let read = tokio::task::spawn_blocking(move || source.tree().map(|tree| tree.outline()));
-            let answer = match read.await {
-                Ok(Ok(outline)) => Ok(Reply::Tree(Box::new(outline))),
-                Ok(Err(why)) => Err(unreadable(why)),
-                Err(why) => Err(failed(why)),
-            };
-            let _ = reply.send(answer);
-        });
-    }
-
-    /// Names an entry; it belongs to the session as a whole, whatever branch it is on.
-    pub async fn label(&mut self, entry_id: String, label: String) -> Result<Noted, BackendError> {
-        self.writable()?;
-        let (id, source) = (entry_id.clone(), self.open.source());
-        let _ = self.written().await;
-        let tree: Result<Tree, _> = tokio::task::spawn_blocking(move || source.tree()).await.map_err(failed)?;
-        if !tree.map_err(unreadable)?.has(&id) {
-            return Err(BackendError::new(Code::NotFound, format!("this session has no entry {id}")));
-        }
-        let labels = Some(Labels::from([(entry_id, crate::util::text::one_line(&label))]));
-        let receipt = self.note(session::Entry::new(EntryKind::SessionInfo { name: None, labels }));
-        self.changed();
-        Ok(Noted::done(receipt))
     }
 }
 

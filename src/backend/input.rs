@@ -180,14 +180,16 @@ impl Runtime {
         if self.leaving.is_some() {
             return busy("the branch left behind is being summed up: Esc stops that");
         }
-        self.not_opening()
+        self.not_pending()
     }
 
-    /// No other session is on its way into this one's place.
-    pub fn not_opening(&self) -> Result<(), BackendError> {
-        match &self.opening {
-            Some(_) => Err(BackendError::new(super::Code::Busy, "another session is being opened: wait until it is")),
-            None => Ok(()),
+    /// No other session is on its way into this one's place, and this one goes to no other point.
+    pub fn not_pending(&self) -> Result<(), BackendError> {
+        let busy = |text| Err(BackendError::new(super::Code::Busy, text));
+        match (&self.opening, &self.finding) {
+            (Some(_), _) => busy("another session is being opened: wait until it is"),
+            (None, Some(_)) => busy("the branches of the session are being read: Esc stops that"),
+            (None, None) => Ok(()),
         }
     }
 

@@ -222,7 +222,7 @@ impl Runtime {
         loop {
             tokio::select! {
                 () = &mut heard => break,
-                Some(request) = ears.wishes.recv() => self.obey_at_last(request).await,
+                Some(request) = ears.wishes.recv() => self.obey_at_last(request),
                 Some(event) = ears.turns.recv() => self.heard_of_turn(event),
                 Some(news) = ears.heard.recv() => self.hear(news),
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
@@ -233,9 +233,9 @@ impl Runtime {
     }
 
     /// Scripts may still do what they like. Who begins to look is sent away: the next life of the session is for them.
-    async fn obey_at_last(&mut self, request: Request) {
+    fn obey_at_last(&mut self, request: Request) {
         if !matches!(request.command, Command::Join(_)) {
-            self.obey(request).await;
+            self.obey(request);
         }
     }
 

@@ -27,14 +27,20 @@ fn done(result: Result<(), BackendError>) -> Option<Answered> {
 
 impl Runtime {
     /// Does what a face asks. What takes long is answered by a task of its own.
-    pub async fn obey(&mut self, Request { command, reply }: Request) {
-        let (answer, reply) = self.dispatch(command, reply).await;
+    pub fn obey(&mut self, Request { command, reply }: Request) {
+        if command.needs_lock(self.open.log.path())
+            && let Err(why) = self.intact()
+        {
+            let _ = reply.send(Err(why));
+            return;
+        }
+        let (answer, reply) = self.dispatch(command, reply);
         if let (Some(answer), Some(reply)) = (answer, reply) {
             let _ = reply.send(answer);
         }
     }
 
-    async fn dispatch(&mut self, command: Command, reply: oneshot::Sender<Answered>) -> Dispatched {
+    fn dispatch(&mut self, command: Command, reply: oneshot::Sender<Answered>) -> Dispatched {
         let answer = match command {
             Command::Prompt { text, images } => done(self.prompt(text, images)),
             Command::Steer { text } => done(self.steer(text)),
@@ -76,19 +82,25 @@ impl Runtime {
                 return (None, None);
             }
             Command::Branch { to, summary } => {
-                self.branch(to, summary, reply).await;
+                self.branch(to, summary, reply);
                 return (None, None);
             }
             Command::ForkAt { to } => {
-                self.fork_at(to, reply).await;
+                self.fork_at(to, reply);
                 return (None, None);
             }
-            Command::Trace { to } => Some(self.trace(to).await),
+            Command::Trace { to } => {
+                self.trace(to, reply);
+                return (None, None);
+            }
             Command::Tree => {
                 self.outline(reply);
                 return (None, None);
             }
-            Command::Label { entry_id, label } => return when_written(self.label(entry_id, label).await, reply),
+            Command::Label { entry_id, label } => {
+                self.label(entry_id, label, reply);
+                return (None, None);
+            }
             Command::ForkSource { entry_id } => {
                 self.fork_source(entry_id, reply);
                 return (None, None);
@@ -132,7 +144,7 @@ impl Runtime {
                 return (None, None);
             }
             Command::Finished => {
-                if self.is_busy() {
+                if self.is_in_turn() {
                     self.finish.push(reply);
                 } else {
                     let _ = reply.send(Ok(Reply::Done));

@@ -9,40 +9,18 @@ use super::{
     noted::{self, Noted},
     obey::Answered,
     open::{Explicit, Open},
+    pending::{Done, Pending, blocking},
     runtime::Runtime,
 };
 use crate::session::{Ack, Durability, Receipt};
 use std::future::Future;
-use tokio::{sync::oneshot, task::JoinHandle};
+use tokio::sync::oneshot;
 
 const EMPTY: &str = "there is nothing to fork yet: the session is empty";
 const UNSAVED: &str = "the session is not being saved: a fork would lack what was said last; make room first";
 
 /// A session that is being opened.
-pub struct Opening {
-    work: JoinHandle<Result<Open, BackendError>>,
-    why: Change,
-    reply: oneshot::Sender<Answered>,
-}
-
-/// What became of it.
-pub struct Opened {
-    outcome: Result<Open, BackendError>,
-    why: Change,
-    reply: oneshot::Sender<Answered>,
-}
-
-/// Resolves when what is being opened has been; never while nothing is. May be dropped and called again.
-pub async fn opened(slot: &mut Option<Opening>) -> Opened {
-    let Some(opening) = slot.as_mut() else { return std::future::pending().await };
-    let joined = (&mut opening.work).await;
-    let failed = |e| Err(BackendError::new(Code::Internal, format!("the session could not be opened: {e}")));
-    let outcome = joined.unwrap_or_else(failed);
-    match slot.take() {
-        Some(Opening { why, reply, .. }) => Opened { outcome, why, reply },
-        None => std::future::pending().await,
-    }
-}
+pub type Opening = Pending<Open, (Change, oneshot::Sender<Answered>)>;
 
 impl Runtime {
     pub fn new_session(&mut self, reply: oneshot::Sender<Answered>) {
@@ -77,7 +55,7 @@ impl Runtime {
         };
         match self.busy() {
             Err(busy) => drop(reply.send(Err(busy))),
-            Ok(()) => self.opening = Some(Opening { work: tokio::spawn(work), why: Change::Open, reply }),
+            Ok(()) => self.opening = Some(Pending::new(work, (Change::Open, reply))),
         }
     }
 
@@ -154,12 +132,12 @@ impl Runtime {
     ) {
         match self.may_switch() {
             Err(busy) => drop(reply.send(Err(busy))),
-            Ok(()) => self.opening = Some(Opening { work: tokio::spawn(work), why, reply }),
+            Ok(()) => self.opening = Some(Pending::new(work, (why, reply))),
         }
     }
 
     /// Where a session is served to many, nobody puts another in its place.
-    fn may_switch(&self) -> Result<(), BackendError> {
+    pub fn may_switch(&self) -> Result<(), BackendError> {
         if self.shared.hosted.is_some() {
             let text = "this session is served to several clients: each opens another for itself";
             return Err(BackendError::new(Code::InvalidRequest, text));
@@ -168,10 +146,14 @@ impl Runtime {
     }
 
     /// Goes on with what was opened, or with the session that there is.
-    pub async fn has_opened(&mut self, Opened { outcome, why, reply }: Opened) {
+    pub async fn has_opened(&mut self, done: Done<Open, (Change, oneshot::Sender<Answered>)>) {
+        let Done { outcome, what_for: (why, reply) } = done;
         let open = match outcome {
             Ok(open) => open,
-            Err(error) => return drop(reply.send(Err(error))),
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return self.next_turn();
+            }
         };
         let name = if let Change::ForkByScript { name, .. } = &why { Some(name.clone()) } else { None };
         self.replace(open, why).await;
@@ -188,9 +170,4 @@ impl Runtime {
     fn as_now(&self) -> Explicit {
         Explicit { model: Some(self.open.state.model.clone()), thinking: Some(self.open.state.thinking) }
     }
-}
-
-async fn blocking(open: impl FnOnce() -> Result<Open, BackendError> + Send + 'static) -> Result<Open, BackendError> {
-    let failed = |e| Err(BackendError::new(Code::Internal, format!("the session could not be opened: {e}")));
-    tokio::task::spawn_blocking(open).await.unwrap_or_else(failed)
 }

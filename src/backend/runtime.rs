@@ -7,6 +7,7 @@ use super::{
     compaction::{Compacting, Made},
     crew::Crew,
     faces::{Face, Faces},
+    finding::{Finding, Labelling},
     gate::Question,
     hooks::Scripts,
     input::{Inputs, Said},
@@ -14,8 +15,9 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
-    opening::{self, Opening},
+    opening::Opening,
     outputs::Outputs,
+    pending,
     shared::Shared,
     turns::Running,
 };
@@ -47,6 +49,8 @@ pub enum News {
     Compacted(Made),
     /// What is left behind was summed up.
     BranchSummed(Made),
+    /// An entry that is to be labelled was looked for.
+    LabelKnown(Labelling),
     Ui(super::ui::UiNews),
     /// What a renderer made of an item.
     Rendered {
@@ -91,6 +95,8 @@ pub struct Runtime {
     pub inputs: Inputs,
     pub compacting: Option<Compacting>,
     pub leaving: Option<Leaving>,
+    /// A point of the session that is looked for.
+    pub finding: Option<Finding>,
     /// The session that will take this one's place.
     pub opening: Option<Opening>,
     /// What extensions hear of the session.
@@ -155,6 +161,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         inputs,
         compacting: None,
         leaving: None,
+        finding: None,
         opening: None,
         scripts,
         active_tools: None,
@@ -218,7 +225,7 @@ impl Runtime {
                     Some(request) => {
                         // Whoever asks because of something that it has heard finds the session as it was told of.
                         self.catch_up(&mut ears.turns);
-                        self.obey(request).await;
+                        self.obey(request);
                     }
                     None => {
                         let _ = self.shut_down(&mut ears).await;
@@ -230,7 +237,8 @@ impl Runtime {
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
                 Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
-                opened = opening::opened(&mut self.opening) => self.has_opened(opened).await,
+                found = pending::done(&mut self.finding) => self.found(found),
+                opened = pending::done(&mut self.opening) => self.has_opened(opened).await,
                 _ = looks.tick(), if self.turn.is_some() => self.look_at_lock(),
             }
         }
@@ -283,6 +291,7 @@ impl Runtime {
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
             News::BranchSummed(made) => self.branch_summed(made),
+            News::LabelKnown(labelling) => self.label_known(labelling),
             News::Ui(news) => self.ui_news(news),
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Written(item) => self.tell(Event::ItemFinished(item)),

@@ -67,6 +67,7 @@ impl Runtime {
     pub fn active_tools(&mut self, set: Option<Vec<String>>) -> Result<Vec<String>, BackendError> {
         let offered: Vec<String> = self.shared.registry.tools().into_iter().map(|(d, _)| d.name).collect();
         if let Some(wanted) = set {
+            self.not_pending()?;
             if let Some(unknown) = wanted.iter().find(|name| !offered.contains(name)) {
                 let text = format!("there is no tool named {unknown}; the tools are: {}", offered.join(", "));
                 return Err(BackendError::new(Code::InvalidRequest, text));

@@ -16,6 +16,7 @@ impl Runtime {
         }
         self.stop_compaction();
         self.stop_branch_summary();
+        self.stop_finding();
         self.shells.cancel();
         self.void_questions();
         let mut texts = self.inputs.clear();

@@ -49,7 +49,11 @@ impl Runtime {
     /// Whether the session may be changed at this moment.
     pub fn writable(&self) -> Result<(), BackendError> {
         self.intact()?;
-        self.not_opening()?;
+        self.not_pending()?;
+        self.not_read_only()
+    }
+
+    pub fn not_read_only(&self) -> Result<(), BackendError> {
         if self.open.state.read_only {
             return Err(BackendError::new(
                 Code::SessionLocked,

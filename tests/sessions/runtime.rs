@@ -19,7 +19,7 @@ use panto::{
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 /// However slow the machine: what has not happened by then will not.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) struct Stage {
     pub(super) place: Place,
@@ -215,33 +215,6 @@ async fn a_lock_that_cannot_be_looked_at_is_reported_and_neither_answer_is_assum
     let file = stage.file();
     let _place = stage.close().await;
     assert_eq!(shown(&load(&file).unwrap()), ["Q1", "A", "Q2", "A"]);
-}
-
-#[tokio::test]
-async fn while_another_session_is_opened_every_change_is_busy() {
-    let mut stage = Stage::new([says("A")]).await;
-    stage.turn("Q1").await;
-    let other = stage.place.past(&["OLD-Q", "OLD-A"]);
-    for begin in [
-        Wish::Open { target: SessionTarget::Path(other.clone()), mode: backend::OpenMode::Write },
-        Wish::New,
-        Wish::Fork { entry_id: None },
-    ] {
-        stage.turn("more").await;
-        // All are asked in one breath: the first is under way when the others come.
-        let opened = stage.link.send(begin.clone());
-        let others: Vec<_> =
-            changes().into_iter().chain([Wish::New]).map(|w| (w.clone(), stage.link.send(w))).collect();
-        for (wish, answer) in others {
-            let error = answer.await.unwrap().expect_err("refused");
-            assert_eq!(error.code, Code::Busy, "{begin:?}, {wish:?}: {error}");
-        }
-        opened.await.unwrap().unwrap();
-        stage.until(|e| matches!(e, Event::SessionOpened(_))).await;
-        // And then it is free again.
-    }
-    stage.turn("on it goes").await;
-    let _place = stage.close().await;
 }
 
 #[tokio::test]

@@ -92,6 +92,8 @@ pub struct Open {
     pub closed: Option<Trigger>,
     /// A line or a few for the user, over the editor; gone with the next prompt or Esc.
     pub hint: Option<Notice>,
+    /// A point of the session was asked for, and the session is not there yet.
+    pub going: bool,
     /// Why the session that is being opened will be read-only, if it will.
     pub read_only: ReadOnly,
 }

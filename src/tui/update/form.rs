@@ -67,7 +67,7 @@ pub fn respond(app: &mut App, response: Response) -> Effects {
     match app.open.dialogs.pop_front() {
         Some(Dialog { subject: Subject::Ask(ask), .. }) => change(Command::Answer { ask_id: ask.id.clone(), response }),
         Some(Dialog { subject: Subject::Focus(to), .. }) => match response {
-            Response::Text(focus) => tree::go(to, Some(BranchSummary { focus: Some(focus) })),
+            Response::Text(focus) => tree::go(app, to, Some(BranchSummary { focus: Some(focus) })),
             _ => vec![],
         },
         _ => vec![],

@@ -11,6 +11,9 @@ use crate::tui::app::words;
 use crate::tui::effect::{Effects, Purpose};
 
 pub fn take(app: &mut App, purpose: Purpose, result: Result<Reply, BackendError>) -> Effects {
+    if matches!(purpose, Purpose::Branch(_) | Purpose::Forked) {
+        app.open.going = false;
+    }
     match result {
         Ok(reply) => done(app, purpose, reply),
         Err(error) => refused(app, purpose, error),

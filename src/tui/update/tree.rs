@@ -45,10 +45,11 @@ pub fn came(app: &mut App, outline: Outline) {
 /// Back to the branch that was left last.
 pub fn back(app: &mut App) -> Effects {
     app.open.picker = None;
-    go(Point::Left, None)
+    go(app, Point::Left, None)
 }
 
-pub fn go(to: Point, summary: Option<BranchSummary>) -> Effects {
+pub fn go(app: &mut App, to: Point, summary: Option<BranchSummary>) -> Effects {
+    app.open.going = true;
     vec![Effect::Send(Command::Branch { to: to.clone(), summary }, Purpose::Branch(to))]
 }
 
@@ -108,14 +109,14 @@ pub fn take(app: &mut App, at: usize) -> Effects {
         messages if messages > 0 && tree.view != View::Prompts => {
             quietly(|| app.open.dialogs.push_back(Dialog::summary(to, messages)))
         }
-        _ => go(to, None),
+        _ => go(app, to, None),
     }
 }
 
 pub fn sum_up(app: &mut App, to: Point, choice: SumUp) -> Effects {
     match choice {
-        SumUp::No => go(to, None),
-        SumUp::Yes => go(to, Some(BranchSummary::default())),
+        SumUp::No => go(app, to, None),
+        SumUp::Yes => go(app, to, Some(BranchSummary::default())),
         SumUp::Focused => quietly(|| app.open.dialogs.push_front(Dialog::focus(to))),
     }
 }
@@ -126,6 +127,7 @@ fn fork(app: &mut App) -> Effects {
     match to {
         Some(to) => {
             app.open.picker = None;
+            app.open.going = true;
             vec![Effect::Send(Command::ForkAt { to }, Purpose::Forked)]
         }
         None => vec![],

@@ -102,7 +102,7 @@ pub fn take_back(_: &mut App) -> Effects {
 
 /// Esc: what is open has been asked before; so it is the turn, a shell line, the hint, or the first of two that lead back.
 pub fn escape(app: &mut App, now: Instant) -> Effects {
-    if app.is_running() {
+    if app.is_running() || app.open.going {
         app.open.hint = None;
         return vec![Effect::Send(Command::Abort, Purpose::Return)];
     }

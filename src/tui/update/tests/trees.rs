@@ -212,6 +212,21 @@ fn back_goes_to_the_branch_that_was_left() {
 }
 
 #[test]
+fn esc_gives_up_what_leads_to_another_point() {
+    let mut d = Desk::new();
+    said(&mut d);
+    d.submit("/back").keys("esc");
+    assert_eq!(d.sent(), [branch(Point::Left, "None"), "Abort".into()]);
+    d.tell(Message::Reply(
+        Purpose::Branch(Point::Left),
+        Err(BackendError::new(Code::InvalidRequest, "stopped: the session stands where it stood")),
+    ));
+    assert!(d.hint().contains("stands where it stood"), "{}", d.hint());
+    d.keys("esc esc");
+    assert!(!d.sent().contains(&"Abort".to_owned()), "there is nothing to give up any more");
+}
+
+#[test]
 fn during_a_turn_the_tree_can_be_looked_at() {
     let mut d = tree();
     d.phase(Phase::Turn).keys("up up enter");
