@@ -155,7 +155,7 @@ impl Runtime {
         let removed = self.show_branch(branch);
         self.renders.clear();
         self.changed();
-        let session = Arc::new(self.open.snapshot(None));
+        let session = Arc::new(self.whole());
         self.tell(Event::SessionBranched { session, removed });
         if let Some(text) = missing {
             self.notice(Level::Warning, text);

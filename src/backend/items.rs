@@ -38,6 +38,7 @@ pub fn assistant(id: &str, message: &Message, error: Option<String>) -> Item {
         model: message.model.clone().unwrap_or_default(),
         usage: message.usage,
         error,
+        title: None,
     };
     Item { id: id.into(), body }
 }

@@ -9,15 +9,24 @@ pub struct Live {
     pub id: String,
     model: String,
     parts: BTreeMap<usize, (BlockKind, String)>,
+    title: Option<String>,
 }
 
 impl Live {
     pub fn new(id: String, model: String) -> Self {
-        Live { id, model, parts: BTreeMap::new() }
+        Live { id, model, parts: BTreeMap::new(), title: None }
+    }
+
+    /// A call begins: what it is stays told until words follow it.
+    pub fn calls(&mut self, title: String) {
+        self.title = Some(title);
     }
 
     /// Takes a piece of one of the provider's blocks; the place of that block among the parts of `item`.
     pub fn push(&mut self, block: usize, kind: BlockKind, delta: &str) -> usize {
+        if matches!(kind, BlockKind::Text | BlockKind::Thinking) {
+            self.title = None;
+        }
         self.parts.entry(block).or_insert((kind, String::new())).1.push_str(delta);
         self.parts.range(..block).filter(|(_, (before, _))| *before != BlockKind::Other).count()
     }
@@ -39,6 +48,7 @@ impl Live {
             model: self.model.clone(),
             usage: None,
             error: None,
+            title: self.title.clone(),
         };
         Item { id: self.id.clone(), body }
     }

@@ -116,6 +116,9 @@ pub enum ItemBody {
         /// What went wrong, if it did.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
+        /// What it is about to call ("calling std.write"), while it streams.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
     },
     Tool {
         tool_call_id: String,

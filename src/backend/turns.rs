@@ -143,8 +143,12 @@ impl Runtime {
             AgentEvent::Appended { id, message, written } => self.appended(id, message, written),
             AgentEvent::AnswerStarted { id, model } => self.answer_started(id, model),
             AgentEvent::AnswerCalls { id, name } => {
-                let title = Some(format!("calling {name}"));
-                self.tell(Event::ItemUpdated { item_id: id, append: None, content: None, title });
+                let title = format!("calling {name}");
+                if let Some(live) = &mut self.live {
+                    live.calls(title.clone());
+                    self.open.touch(&id);
+                }
+                self.tell(Event::ItemUpdated { item_id: id, append: None, content: None, title: Some(title) });
             }
             AgentEvent::AnswerDelta { id, index, kind, delta } => self.delta(id, index, kind, delta),
             AgentEvent::AnswerFinished { id, message, error } => self.answer_finished(&id, &message, error),

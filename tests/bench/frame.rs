@@ -33,6 +33,7 @@ fn item(n: usize) -> Item {
             model: "bench:m".into(),
             usage: None,
             error: None,
+            title: None,
         },
         _ => ItemBody::Tool {
             tool_call_id: n.to_string(),
@@ -59,6 +60,7 @@ fn streaming() -> Item {
         model: "bench:m".into(),
         usage: None,
         error: None,
+        title: None,
     };
     Item { id: "live".into(), body }
 }

@@ -132,6 +132,7 @@ fn streaming() -> Item {
         model: "bench:m".into(),
         usage: None,
         error: None,
+        title: None,
     };
     Item { id: "live".into(), body }
 }

@@ -44,8 +44,12 @@ impl Replica {
                     });
                 }
                 assert_eq!(parts[at]["type"], json!(kind), "{event}");
+                let words = kind != "tool_call";
                 if let Some(Value::String(text)) = parts[at].get_mut("text") {
                     text.push_str(data["delta"].as_str().expect("a text"));
+                }
+                if words && let Some(item) = self.item(&data["item_id"]).as_object_mut() {
+                    item.remove("title");
                 }
             }
             "item_updated" => self.update(data),
@@ -55,11 +59,11 @@ impl Replica {
 
     fn update(&mut self, data: &Value) {
         let item = self.item(&data["item_id"]);
-        if item["role"] != "tool" {
-            return;
-        }
         if let Some(title) = data.get("title") {
             item["title"] = title.clone();
+        }
+        if item["role"] != "tool" {
+            return;
         }
         let text = match (data["append"].as_str(), data["content"].as_str()) {
             (Some(more), _) => said(item) + more,
@@ -83,7 +87,7 @@ fn agrees(seed: u64) {
     let script = format!(
         "seed = {seed}\nchunk = 3\n\
          [[turn]]\nsteps = [{{ thinking = \"let me think about it\" }}, {{ gate = \"a\" }}, {{ redacted = \"xyz\" }}, \
-         {{ text = \"I look at it.\" }}, {{ gate = \"b\" }}, {{ tool = {{ name = \"std.shell\", input = {{ command = \"{shell}\" }} }} }}, \
+         {{ text = \"I look at it.\" }}, {{ gate = \"b\" }}, {{ tool = {{ name = \"std.shell\", input = {{ command = \"{shell}\" }} }} }}, {{ gate = \"d\" }}, \
          {{ tool = {{ name = \"std.ls\", input = {{ path = \".\" }} }} }}]\n\
          [[turn]]\nsteps = [{{ text = \"It is done,\" }}, {{ gate = \"c\" }}, {{ text = \" I think.\" }}]\n\
          [[turn]]\nsteps = [{{ text = \"Steered.\" }}]"
@@ -93,7 +97,7 @@ fn agrees(seed: u64) {
     let start = driver.attach(&id);
     let mut watchers = vec![watch(&server, &id)];
     let turn = driver.send("prompt", json!({"session_id": id, "text": "go"}));
-    for gate in ["a", "b", "c"] {
+    for gate in ["a", "b", "d", "c"] {
         model.reached(gate);
         compare(&mut watchers, &id, gate);
         watchers.push(watch(&server, &id));
@@ -140,4 +144,33 @@ fn events_played_onto_a_snapshot_make_the_next_one() {
     for seed in [1, 7, 42] {
         agrees(seed);
     }
+}
+
+#[test]
+fn a_title_that_was_told_is_in_later_snapshots() {
+    let script = "[[turn]]\nsteps = [{ text = \"I call.\" }, { tool = { name = \"own\", input = {} } }, { gate = \"written\" }]\n\
+                  [[turn]]\nsteps = [{ text = \"END\" }]";
+    let (world, model, server) = stage(script);
+    world.user(
+        "extensions/own.lua",
+        r#"panto.register_tool{name = "own", description = "d", schema = {type = "object"}, handler = function(input, call)
+            call:title("half way")
+            while not panto.fs.stat("go") do panto.task.sleep(0.02) end
+            return "done"
+        end}"#,
+    );
+    let (mut driver, id) = server.session();
+    let turn = driver.send("prompt", json!({"session_id": id, "text": "go"}));
+    model.reached("written");
+    driver.until("item_updated", |data| data["title"].is_string());
+    let answer = server.client().attach(&id)["transcript"][1].clone();
+    assert_eq!((&answer["status"], &answer["title"]), (&json!("streaming"), &json!("calling own")));
+    model.open("written");
+    let told = driver.until("item_updated", |data| data["title"] == "half way");
+    let now = server.client().attach(&id)["transcript"].clone();
+    assert_eq!((&now[2]["id"], &now[2]["title"]), (&told["item_id"], &json!("half way")));
+    assert!(now[1].get("title").is_none(), "{now}");
+    world.write("go", "");
+    let after = driver.result(turn)["session"].clone();
+    assert_eq!(after["transcript"][2]["status"], "complete");
 }

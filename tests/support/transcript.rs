@@ -61,7 +61,7 @@ pub fn user(id: &str, words: &str) -> Arc<Item> {
 pub fn assistant(id: &str, status: Status, content: Vec<ContentPart>) -> Arc<Item> {
     let stop_reason = (status == Status::Complete).then_some(StopReason::Stop);
     let model = "faux:demo".into();
-    let body = ItemBody::Assistant { content, status, stop_reason, model, usage: None, error: None };
+    let body = ItemBody::Assistant { content, status, stop_reason, model, usage: None, error: None, title: None };
     Arc::new(Item { id: id.into(), body })
 }
 

@@ -2,11 +2,12 @@
 
 use crate::support::transcript::*;
 use panto::{
-    backend::{ContentPart, DeltaKind, Event},
+    backend::{ContentPart, DeltaKind, Event, ItemBody},
     conversation::Status,
     tui::app::transcript::{Scroll, Settings, Transcript},
 };
-use std::time::Duration;
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
 
 fn update(append: Option<&str>, content: Option<&str>, title: Option<&str>) -> Event {
     let own = |t: Option<&str>| t.map(str::to_owned);
@@ -94,6 +95,22 @@ fn a_call_is_named_while_it_is_written() {
     assert_eq!(pane.screen(), "… calling std.write, 3 KB");
     pane.apply(Event::ItemFinished(assistant("t", Status::Complete, vec![])));
     assert_eq!(pane.screen(), "");
+}
+
+#[test]
+fn a_call_is_named_to_whoever_comes_while_it_is_written() {
+    let call = ContentPart::ToolCall { id: String::new(), name: String::new(), input: json!({}) };
+    for (content, before) in [(vec![], ""), (vec![text("I write.")], "I write.\n\n"), (vec![call], "")] {
+        let mut met = (*assistant("t", Status::Streaming, content)).clone();
+        if let ItemBody::Assistant { title, .. } = &mut met.body {
+            *title = Some("calling std.write".into());
+        }
+        let mut pane = Pane::of(60, 10, vec![Arc::new(met)]);
+        assert_eq!(pane.screen(), format!("{before}… calling std.write"));
+        let part = usize::from(!before.is_empty());
+        assert!(pane.apply(delta("t", part, DeltaKind::ToolCall, &"x".repeat(3000))));
+        assert_eq!(pane.screen(), format!("{before}… calling std.write, 3 KB"));
+    }
 }
 
 #[test]

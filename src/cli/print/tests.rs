@@ -124,6 +124,7 @@ fn answer(text: &str, stop_reason: StopReason, cost: Option<f64>) -> Event {
             model: "p:m".into(),
             usage: Some(usage),
             error: None,
+            title: None,
         },
     }))
 }

@@ -160,7 +160,7 @@ impl Block {
 
     /// An unfinished item was met: what is there of it becomes the beginning of what streams.
     pub fn go_live(&mut self, item: &Item) {
-        if matches!(self.kind, Kind::Tool | Kind::Nested | Kind::Waiting) {
+        if matches!(self.kind, Kind::Tool | Kind::Nested | Kind::Waiting | Kind::Calling { .. }) {
             self.clock = Clock::Begun;
         }
         let Some(mut live) = Live::new(self.kind) else { return };

@@ -39,8 +39,18 @@ impl Entry {
         entry.blocks.shrink_to_fit();
         if entry.is_live() {
             entry.blocks.iter_mut().for_each(|b| b.go_live(&entry.item));
+            entry.name_call();
         }
         entry
+    }
+
+    /// Tells what an answer that is met is about to call.
+    fn name_call(&mut self) {
+        if let ItemBody::Assistant { title: Some(words), .. } = &self.item.body
+            && let Some(Live::Calling { title, .. }) = self.blocks.last_mut().and_then(|b| b.live.as_deref_mut())
+        {
+            *title = Some(words.clone());
+        }
     }
 
     /// What a running call had put out already when it was met.
@@ -172,8 +182,11 @@ impl Entry {
 fn blocks(body: &ItemBody) -> Vec<Block> {
     match body {
         ItemBody::User { content } => content.iter().enumerate().filter_map(|(i, p)| said(i, p)).collect(),
-        ItemBody::Assistant { content, status, .. } => {
+        ItemBody::Assistant { content, status, title, .. } => {
             let mut blocks: Vec<_> = content.iter().enumerate().filter_map(|(i, p)| answered(i, p)).collect();
+            if *status == Status::Streaming {
+                blocks.extend(called(content, title.is_some()));
+            }
             if *status == Status::Streaming && blocks.is_empty() {
                 blocks.push(Block::new(Kind::Waiting));
             }
@@ -209,6 +222,16 @@ fn answered(part: usize, content: &ContentPart) -> Option<Block> {
         ContentPart::Image { .. } => Some(Block::new(Kind::Image { part })),
         ContentPart::ToolCall { .. } => None,
     }
+}
+
+/// The call that an unfinished answer is writing, or has announced.
+fn called(content: &[ContentPart], announced: bool) -> Option<Block> {
+    let part = match content.last() {
+        Some(ContentPart::ToolCall { .. }) => content.len() - 1,
+        _ if announced => UNNUMBERED,
+        _ => return None,
+    };
+    Some(Block::new(Kind::Calling { part }))
 }
 
 fn took(ms: Option<u64>) -> Clock {
