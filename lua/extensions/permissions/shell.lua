@@ -58,7 +58,7 @@ local function refusal(line, name)
     return "it is no text"
   elseif #line > reader.LONGEST then
     return "it is longer than 64 KiB"
-  elseif line:find("[%z\1-\8\11-\31\127]") then
+  elseif line:find("[\0-\8\11-\31\127]") then
     return "it has control characters"
   elseif not utf8.len(line) then
     return "it is no UTF-8"

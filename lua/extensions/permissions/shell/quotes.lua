@@ -103,7 +103,7 @@ function quotes.ansi(p)
       fail("`\\'` inside of `$'…'`")
     end
     local known = escape(p)
-    dynamic = dynamic or not known or known == "\0"
+    dynamic = dynamic or not known or known:find("[\0-\8\11-\31\127]") ~= nil
     pieces[#pieces + 1] = known or p.text:sub(at, p.at - 1)
   end
   if #p.pending > 0 and p.text:sub(start, p.at - 1):find("\n", 1, true) then
