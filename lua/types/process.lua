@@ -12,6 +12,7 @@ panto.process = {}
 ---@field shell? string another shell for `cmd`
 ---@field cwd? string
 ---@field env? table<string, string|number|false> on top of panto's; false takes a variable away
+---@field sandbox? panto.sandbox.Policy what the operating system holds the command in; an error where that cannot be
 
 --- What `run` takes, too.
 ---@class panto.process.Options: panto.process.Command
@@ -36,6 +37,12 @@ panto.process = {}
 ---@field spill_full boolean that file is at its limit of 1 GiB
 ---@field timed_out boolean
 ---@field background? integer the process group of processes that go on in the background, until panto ends
+---@field sandbox? panto.process.Sandboxed of a command with a sandbox
+
+---@class panto.process.Sandboxed
+---@field changes panto.sandbox.Change[] protected places that the command has changed, as far as that could not be prevented; what goes on in the background may change more
+---@field refused boolean it failed, and by its output because of the sandbox
+---@field refusal? string the line that says so
 
 --- Runs a command to its end. It has ended when the process itself has, even if others hold its pipes.
 ---@param options panto.process.Options

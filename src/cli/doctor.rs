@@ -22,6 +22,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let mut report = Report { out, home: ground.paths.home.clone(), broken: 0 };
     report.say("panto", env!("CARGO_PKG_VERSION"))?;
     terminal(&mut report)?;
+    report.say("sandbox", crate::sandbox::probe().describe())?;
     folders(&mut report, &ground)?;
     match ground.config(args, &process_env) {
         Err(failure) => report.fault("settings", &failure.message)?,

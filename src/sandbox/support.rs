@@ -1,9 +1,7 @@
 //! What a sandbox holds on this system, and how to say so.
 
-use serde::Serialize;
-
 /// What `probe` found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Support {
     /// Whether commands can be sandboxed at all.
     pub available: bool,
@@ -16,8 +14,7 @@ pub struct Support {
 }
 
 /// How a view of the file system of its own is made for a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespaces {
     /// Not at all: protected places are compared before and after instead.
     None,
@@ -28,8 +25,7 @@ pub enum Namespaces {
 }
 
 /// How the network is taken from a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkControl {
     None,
     /// By Landlock: no TCP. UDP, and so the look-up of names, goes on.
@@ -38,6 +34,27 @@ pub enum NetworkControl {
     Namespace,
     /// All of it, by the system's sandbox.
     All,
+}
+
+impl Namespaces {
+    pub fn name(self) -> &'static str {
+        match self {
+            Namespaces::None => "none",
+            Namespaces::Mount => "mount",
+            Namespaces::User => "user",
+        }
+    }
+}
+
+impl NetworkControl {
+    pub fn name(self) -> &'static str {
+        match self {
+            NetworkControl::None => "none",
+            NetworkControl::Tcp => "tcp",
+            NetworkControl::Namespace => "namespace",
+            NetworkControl::All => "all",
+        }
+    }
 }
 
 impl Support {

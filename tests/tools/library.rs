@@ -266,8 +266,8 @@ fn who_has_an_object_has_none_of_its_methods() {
 fn every_function_is_annotated_and_every_annotation_bound() {
     on_tokio(async {
         for namespace in [
-            "fs", "process", "http", "diff", "text", "path", "json", "toml", "yaml", "base64", "hash", "schema", "env",
-            "time", "log",
+            "fs", "process", "sandbox", "http", "diff", "text", "path", "json", "toml", "yaml", "base64", "hash",
+            "schema", "env", "time", "log",
         ] {
             let list = format!(
                 "local names = {{}} for name, value in pairs(panto.{namespace}) do

@@ -8,6 +8,8 @@ mod library;
 mod look;
 
 mod read;
+#[cfg(target_os = "linux")]
+mod sandboxed;
 mod shell;
 mod watch;
 

@@ -24,6 +24,8 @@ pub(in crate::lua) fn needs_of(path: &str) -> &'static [Need] {
         "file_system_jsonl_store" => &[Need::FsRead, Need::FsWrite],
         _ if below("fs") => &[Need::FsWrite],
         _ if below("grep") => &[Need::FsRead],
+        "sandbox.policy" | "sandbox.allows" => &[Need::FsRead],
+        "sandbox.undo" => &[Need::FsWrite],
         _ if below("process") => &[Need::Run],
         _ if below("http") => &[Need::Net],
         _ if below("env") => &[Need::Env],

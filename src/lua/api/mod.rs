@@ -18,6 +18,7 @@ mod path;
 pub mod process;
 mod provider;
 pub(in crate::lua) mod registration;
+mod sandbox;
 mod session;
 mod system;
 pub mod task;
@@ -107,6 +108,7 @@ fn install_library(lua: &Lua, api: &Rc<Api>, panto: &Table) -> mlua::Result<()> 
     fs::install(lua, api, panto)?;
     watch::install(lua, api, panto)?;
     process::install(lua, api, panto)?;
+    sandbox::install(lua, api, panto)?;
     grep::install(lua, api, panto)?;
     http::install(lua, api, panto)?;
     diff::install(lua, api, panto)?;

@@ -2,7 +2,6 @@
 
 use super::state::{Content, State, Tree};
 use crate::{sandbox::settings, util::atomic};
-use serde::Serialize;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -17,8 +16,7 @@ pub struct Change {
     undo: Undo,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Created,
     Changed,

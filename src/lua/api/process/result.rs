@@ -1,8 +1,8 @@
 //! Results of commands as Lua tables.
 
 use crate::lua::api::args::{Bytes, path_to_lua};
-use crate::lua::native::process::{Captured, Detached, Ended};
-use mlua::{IntoLua, IntoLuaMulti, Lua, MultiValue, Result, Value};
+use crate::lua::native::process::{Captured, Detached, Ended, Held};
+use mlua::{IntoLua, IntoLuaMulti, Lua, MultiValue, Result, Table, Value};
 
 /// A result, or nil and what went wrong, so that process.lua can raise it where it was called from.
 pub(super) struct Told<T>(pub std::result::Result<T, String>);
@@ -50,8 +50,26 @@ impl IntoLua for EndedTable {
         table.set("background", ended.background)?;
         table.set("spill", ended.spill.map(|path| path_to_lua(lua, &path)).transpose()?)?;
         table.set("spill_full", ended.spill_full)?;
+        table.set("sandbox", ended.held.map(|held| sandbox(lua, held)).transpose()?)?;
         Ok(Value::Table(table))
     }
+}
+
+/// What the sandbox of a command has to say about it.
+fn sandbox(lua: &Lua, held: Held) -> Result<Table> {
+    let table = lua.create_table()?;
+    let changes = held.changes.into_iter().map(|(id, change)| {
+        let entry = lua.create_table()?;
+        entry.set("id", id)?;
+        entry.set("path", path_to_lua(lua, &change.path)?)?;
+        entry.set("what", change.what.name())?;
+        entry.set("diff", change.diff)?;
+        Ok(entry)
+    });
+    table.set("changes", changes.collect::<Result<Vec<_>>>()?)?;
+    table.set("refused", held.refusal.is_some())?;
+    table.set("refusal", held.refusal)?;
+    Ok(table)
 }
 
 /// Both ends, with a line between them that counts what is missing.

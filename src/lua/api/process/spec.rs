@@ -2,6 +2,7 @@
 
 use crate::lua::api::Api;
 use crate::lua::api::args::{Bytes, Fields, LuaPath};
+use crate::lua::api::sandbox::policy_of;
 use crate::lua::api::task::seconds;
 use crate::lua::native::process::{Limits, Shell, Spec};
 use mlua::{Function, Lua, Result, Table, Value};
@@ -32,7 +33,7 @@ impl Kind {
             Kind::Spawn => &["merge", "max_output", "max_lines"],
             Kind::Detach => &["stdin"],
         };
-        [&["cmd", "argv", "shell", "cwd", "env"], own].concat()
+        [&["cmd", "argv", "shell", "cwd", "env", "sandbox"], own].concat()
     }
 }
 
@@ -57,6 +58,7 @@ fn read(lua: &Lua, api: &Api, kind: Kind, options: Value) -> Result<(Spec, bool)
             lines: fields.get("max_lines", "a number of lines")?.unwrap_or(usual.lines),
         },
         merge: fields.flag("merge")?,
+        sandbox: fields.get::<Table>("sandbox", "a policy")?.map(policy_of).transpose()?,
     };
     Ok((spec, fields.get::<Function>("on_output", "a function")?.is_some()))
 }

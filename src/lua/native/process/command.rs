@@ -1,12 +1,14 @@
 //! From a `Spec` to a started child: own session, no terminal, scrubbed environment, pipes.
 
-use super::{Exit, ProcessError, Spec, worker::Shared};
+use super::{Exit, ProcessError, Spec, held, worker::Shared};
+use crate::sandbox::Prepared;
 use std::{
     ffi::OsString,
     io::{self, PipeReader},
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
+    sync::Arc,
 };
 use tokio::process::{Child, ChildStdin, Command};
 
@@ -30,18 +32,24 @@ pub fn start(shared: &Shared, spec: &Spec, keep_stdin: bool) -> Result<Started, 
         true => (None, out_end.try_clone().map_err(ProcessError::Pipe)?),
         false => io::pipe().map(|(r, w)| (Some(r), w)).map_err(ProcessError::Pipe)?,
     };
-    let mut command = command(shared, spec);
+    let sandbox = held::hold(shared, spec)?;
+    let mut command = command(shared, spec, sandbox.clone());
     let piped = keep_stdin || spec.stdin.is_some();
     command.stdin(if piped { Stdio::piped() } else { Stdio::null() }).stdout(out_end).stderr(err_end);
-    let mut child = command.spawn().map_err(|e| not_started(spec, e))?;
+    let mut child = command.spawn().map_err(|e| not_started(spec, sandbox.as_deref(), e))?;
     let pid = child.id().unwrap_or_default();
     shared.groups.started(pid);
     Ok(Started { pid, stdin: child.stdin.take(), child, out, err })
 }
 
-fn command(shared: &Shared, spec: &Spec) -> Command {
-    let mut command = Command::new(program(spec));
-    command.args(&spec.argv[1..]).current_dir(&spec.cwd).env_clear().envs(shared.scrub.apply(std::env::vars_os()));
+fn command(shared: &Shared, spec: &Spec, sandbox: Option<Arc<Prepared>>) -> Command {
+    let argv = std::iter::once(program(spec).into_os_string()).chain(spec.argv[1..].iter().cloned()).collect();
+    let argv: Vec<OsString> = match &sandbox {
+        Some(sandbox) => sandbox.argv(argv),
+        None => argv,
+    };
+    let mut command = Command::new(&argv[0]);
+    command.args(&argv[1..]).current_dir(&spec.cwd).env_clear().envs(shared.scrub.apply(std::env::vars_os()));
     command.env("PWD", &spec.cwd);
     for (name, value) in &spec.env {
         match value {
@@ -50,7 +58,12 @@ fn command(shared: &Shared, spec: &Spec) -> Command {
         };
     }
     // SAFETY: between fork and exec only async-signal-safe calls are made, and nothing is allocated.
-    unsafe { command.pre_exec(own_session) };
+    unsafe {
+        if let Some(sandbox) = sandbox {
+            command.pre_exec(move || sandbox.enter());
+        }
+        command.pre_exec(own_session);
+    }
     command
 }
 
@@ -76,7 +89,10 @@ fn own_session() -> io::Result<()> {
     Ok(())
 }
 
-fn not_started(spec: &Spec, error: io::Error) -> ProcessError {
+fn not_started(spec: &Spec, sandbox: Option<&Prepared>, error: io::Error) -> ProcessError {
+    if let Some(why) = sandbox.and_then(|sandbox| sandbox.explain(&error)) {
+        return ProcessError::Sandbox(why);
+    }
     match spec.cwd.is_dir() {
         true => ProcessError::NotStarted(PathBuf::from(OsString::clone(&spec.argv[0])), error),
         false => ProcessError::NoFolder(spec.cwd.clone()),

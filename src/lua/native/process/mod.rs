@@ -9,6 +9,7 @@ mod capture;
 mod command;
 mod env;
 mod group;
+mod held;
 mod live;
 mod pipes;
 mod run;
@@ -21,9 +22,11 @@ mod worker;
 
 pub use capture::{Captured, Limits};
 pub use env::Scrub;
+pub use held::Held;
 pub use live::Live;
 pub use shell::Shell;
 
+use crate::sandbox::{Policy, Support};
 use std::{ffi::OsString, io, path::PathBuf, sync::Arc, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -42,6 +45,8 @@ pub struct Spec {
     pub limits: Limits,
     /// Standard error goes into the same pipe as standard output: exact order, but no telling apart.
     pub merge: bool,
+    /// What the operating system holds the command in; without it, nothing does.
+    pub sandbox: Option<Policy>,
 }
 
 /// How a process ended.
@@ -102,6 +107,8 @@ pub struct Ended {
     pub timed_out: bool,
     /// The process group of background processes that are still running.
     pub background: Option<u32>,
+    /// Of a command with a sandbox.
+    pub held: Option<Held>,
 }
 
 /// A command that goes on by itself.
@@ -123,6 +130,8 @@ pub enum ProcessError {
     Pipe(io::Error),
     #[error("{path}: {1}", path = .0.display())]
     Log(PathBuf, io::Error),
+    #[error("{0}")]
+    Sandbox(String),
     #[error("there is no thread to run commands on")]
     NoThread,
     #[error("panto is ending")]
@@ -180,6 +189,16 @@ impl Processes {
             sent?;
             result.await.unwrap_or(Err(ProcessError::Ending))
         }
+    }
+
+    /// What a sandbox holds on this system. The first time, it is tried out.
+    pub fn support(&self) -> &Support {
+        self.inner.shared().kept.support()
+    }
+
+    /// Makes a protected place as it was before the command that changed it.
+    pub fn undo(&self, change: u64) -> Result<(), String> {
+        self.inner.shared().kept.undo(change)
     }
 
     /// Kills everything that still runs, background processes too. For the end of the program.

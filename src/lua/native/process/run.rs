@@ -2,8 +2,10 @@
 
 use super::{
     Detached, Ended, Exit, ProcessError, Spec,
+    capture::Captured,
     command::{self, Started},
     group::GRACE,
+    held::{Before, Held},
     pipes::{Chunk, Pipes},
     sink::Sink,
     worker::Shared,
@@ -27,6 +29,7 @@ struct Run {
     pid: u32,
     pipes: Pipes,
     sink: Sink,
+    before: Option<Before>,
 }
 
 /// What a run waited for.
@@ -83,6 +86,10 @@ pub async fn detach(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Res
     let exit = run.exit().await;
     run.drain().await;
     run.sink.log(format!("\n[{exit}]\n").as_bytes());
+    for (_, change) in run.held(exit, None).into_iter().flat_map(|held| held.changes) {
+        let line = format!("[protected place {}: {}]\n", change.what.name(), change.path.display());
+        run.sink.log(line.as_bytes());
+    }
     if run.survivors().is_some() {
         run.follow().await;
     }
@@ -90,11 +97,12 @@ pub async fn detach(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Res
 
 impl Run {
     fn start(shared: Arc<Shared>, spec: Spec, sink: Sink) -> Result<Run, ProcessError> {
+        let before = Before::look(&shared, &spec);
         let Started { child, pid, stdin, out, err } = command::start(&shared, &spec, false)?;
         if let (Some(stdin), Some(bytes)) = (stdin, spec.stdin) {
             tokio::spawn(feed(stdin, bytes));
         }
-        Ok(Run { pipes: Pipes::new(out, err)?, shared, child, pid, sink })
+        Ok(Run { pipes: Pipes::new(out, err)?, shared, child, pid, sink, before })
     }
 
     fn take(&mut self, chunk: Chunk) {
@@ -167,7 +175,13 @@ impl Run {
         }
         let (stdout, stderr, output) = self.sink.captured();
         let (spill, spill_full) = (self.sink.spill().map(ToOwned::to_owned), self.sink.spill_is_full());
-        Ended { exit, stdout, stderr, output, spill, spill_full, timed_out, background }
+        let held = self.held(exit, Some(&output));
+        Ended { exit, stdout, stderr, output, spill, spill_full, timed_out, background, held }
+    }
+
+    /// What the sandbox, if there is one, has to say about the command.
+    fn held(&self, exit: Exit, said: Option<&Captured>) -> Option<Held> {
+        self.before.as_ref().map(|before| before.after(&self.shared, said.filter(|_| exit.code != Some(0))))
     }
 
     /// Goes on reading for survivors, lest they block or die of a broken pipe.

@@ -16,6 +16,7 @@ fn sh(command: &str) -> Spec {
         timeout: None,
         limits: Limits::default(),
         merge: false,
+        sandbox: None,
     }
 }
 

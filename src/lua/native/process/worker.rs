@@ -3,7 +3,7 @@
 //! One thread for good also means that the kernel's parent-death signal, which is tied to the forking thread, fires only
 //! when panto ends.
 
-use super::{ProcessError, env::Scrub, group::Groups};
+use super::{ProcessError, env::Scrub, group::Groups, held::Kept};
 use std::{
     path::PathBuf,
     pin::Pin,
@@ -21,6 +21,7 @@ pub struct Shared {
     pub spills: PathBuf,
     pub scrub: Scrub,
     pub groups: Groups,
+    pub kept: Kept,
     looks: AtomicBool,
 }
 
@@ -52,7 +53,13 @@ pub struct Worker {
 impl Worker {
     pub fn new(spills: PathBuf, scrub: Scrub) -> Self {
         Worker {
-            shared: Arc::new(Shared { spills, scrub, groups: Groups::default(), looks: AtomicBool::new(false) }),
+            shared: Arc::new(Shared {
+                spills,
+                scrub,
+                groups: Groups::default(),
+                kept: Kept::default(),
+                looks: AtomicBool::new(false),
+            }),
             jobs: OnceLock::new(),
         }
     }
