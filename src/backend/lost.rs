@@ -36,6 +36,7 @@ impl Command {
             | Command::Idle => true,
             Command::RenameSession { path, .. } | Command::DeleteSession { path } => own == Some(path),
             Command::TakeBack
+            | Command::SetMode { .. }
             | Command::Abort
             | Command::CancelTools { .. }
             | Command::StopJob { .. }

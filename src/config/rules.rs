@@ -63,9 +63,18 @@ mod tests {
         for rule in ["std.shell", "mcp.*", "std.shell(cargo *)", "std.edit(src/**)", "std.shell(echo (a) \\* b)", "*"] {
             assert_eq!(fault(rule), None, "{rule}");
         }
-        for rule in
-            ["", "(x)", "std.shell(", "std.shell(x", "std.shell()", "std.shell( )", "std.shell(x) y", "std shell", "a)", "a(\u{7})"]
-        {
+        for rule in [
+            "",
+            "(x)",
+            "std.shell(",
+            "std.shell(x",
+            "std.shell()",
+            "std.shell( )",
+            "std.shell(x) y",
+            "std shell",
+            "a)",
+            "a(\u{7})",
+        ] {
             assert!(fault(rule).is_some(), "{rule}");
         }
     }

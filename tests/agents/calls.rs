@@ -168,7 +168,8 @@ async fn stage() -> Stage {
     let script = root.path().join("script.toml");
     let turns = "[[turn]]\nsteps = [{ tool = { name = \"outer\", input = { x = 7 } } }]\n[[turn]]\nsteps = [{ text = \"END\" }]\n";
     std::fs::write(&script, turns).expect("written");
-    let options = Options { model: format!("faux:{}", script.display()), mode: panto::config::Mode::Auto, ..Options::default() };
+    let options =
+        Options { model: format!("faux:{}", script.display()), mode: panto::config::Mode::Auto, ..Options::default() };
     let source = Arc::new(Source::default());
     let sources: Vec<Arc<dyn ToolSource>> = vec![Arc::new(Shared(source.clone()))];
     let link = backend::start(setup(root.path(), options, sources, source.clone()));

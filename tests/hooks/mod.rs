@@ -62,7 +62,12 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn new(code: &'a str, script: &'a str) -> Self {
-        Scene { code, script, options: Options { mode: panto::config::Mode::Auto, ..Options::default() }, no_session: false }
+        Scene {
+            code,
+            script,
+            options: Options { mode: panto::config::Mode::Auto, ..Options::default() },
+            no_session: false,
+        }
     }
 
     async fn open(self) -> Stage {

@@ -124,7 +124,7 @@ end
 --- Whether the operating system can hold commands here, and why not.
 local function sandbox()
   local support = panto.sandbox.support()
-  return support.available, support.reason
+  return support.available, support.why
 end
 
 local function plan(call, judged)
