@@ -75,3 +75,47 @@ impl Runtime {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Level, Notice};
+
+    fn notice(text: &str) -> Event {
+        Event::Notice(Notice { level: Level::Info, text: text.into() })
+    }
+
+    fn heard(events: &mut UnboundedReceiver<Event>) -> Vec<String> {
+        let told = std::iter::from_fn(|| events.try_recv().ok());
+        told.map(|e| if let Event::Notice(n) = e { n.text } else { format!("{e:?}") }).collect()
+    }
+
+    #[test]
+    fn a_face_that_fails_is_dropped_and_the_others_go_on() {
+        // Whichever place it has among them.
+        for gone in 0..3 {
+            let mut ends: Vec<_> = (0..3).map(|_| Face::new()).collect();
+            let mut faces = Faces::new(ends[0].0.clone());
+            ends[1..].iter().for_each(|(face, _)| faces.join(face.clone()));
+            faces.tell(notice("one"));
+            drop(ends.remove(gone));
+            assert_eq!(faces.looking(), 2, "it does not count, though nothing was told since");
+            faces.tell(notice("two"));
+            faces.tell(notice("three"));
+            assert_eq!(faces.all.len(), 2);
+            for (_, events) in &mut ends {
+                assert_eq!(heard(events), ["one", "two", "three"], "without number {gone}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_nobody_looks_any_more_events_go_nowhere() {
+        let (face, events) = Face::new();
+        let mut faces = Faces::new(face);
+        drop(events);
+        faces.tell(notice("one"));
+        faces.tell(notice("two"));
+        assert_eq!((faces.looking(), faces.all.len()), (0, 0));
+    }
+}

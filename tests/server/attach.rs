@@ -137,6 +137,30 @@ fn an_empty_session_survives_the_server_and_a_face_leaves_without_one() {
 }
 
 #[test]
+fn a_jump_in_the_tree_is_seen_on_every_screen() {
+    let script = ["apples|Red.", "bananas|Yellow.", "cherries|Sweet."].map(|turn| {
+        let (when, says) = turn.split_once('|').expect("two words");
+        format!("[[turn]]\nwhen = \"{when}\"\ntimes = 0\nsteps = [{{ text = \"{says}\" }}]\n")
+    });
+    let (world, _model) = served(&script.concat());
+    let mut one = open(&world, &[], SIZE);
+    one.submit("tell me of apples").wait("Red.").wait("ask something");
+    one.submit("and of bananas").wait("Yellow.").wait("ask something");
+    let mut two = look(&world);
+    two.wait("Red.").wait("Yellow.").type_("a draft").wait("> a draft");
+    one.key("esc").wait("Esc again").key("esc").wait("● tell me of apples").key("enter");
+    one.wait("edit it and send it again").wait_gone("Yellow.");
+    two.wait_gone("Yellow.").wait_gone("and of bananas").wait("Red.").wait("> a draft");
+    one.key("ctrl-u").submit("and of cherries").wait("Sweet.");
+    two.wait("and of cherries").wait("Sweet.").wait("> a draft").key("ctrl-u").wait_gone("> a draft");
+    // The other one goes back, and the first is told.
+    two.submit("/back").wait("Yellow.").wait_gone("Sweet.");
+    one.wait("and of bananas").wait("Yellow.").wait_gone("Sweet.");
+    quit(one);
+    quit(two);
+}
+
+#[test]
 fn sessions_are_switched_forked_and_named_by_the_beginning_of_their_ids() {
     let script = "[[turn]]\nwhen = \"apples\"\nsteps = [{ text = \"Red.\" }]\n[[turn]]\nwhen = \"bananas\"\nsteps = [{ text = \"Yellow.\" }]\n[[turn]]\nwhen = \"cherries\"\nsteps = [{ text = \"Sweet.\" }]";
     let (world, _model) = served(script);

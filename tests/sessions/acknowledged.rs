@@ -140,3 +140,31 @@ async fn what_was_queued_is_shown_when_the_session_goes_to_another_process() {
         let _place = stage.close().await;
     }
 }
+
+#[tokio::test]
+async fn set_model_clamps_the_thinking_level() {
+    let stage = talked().await;
+    stage.ask(Wish::SetThinking { level: Thinking::High }).await.unwrap();
+    // Known to have no level but this one.
+    let model = "env:gpt-4o".to_owned();
+    let wish = Wish::SetModel { model: model.clone() };
+    kept(&stage, wish, |e| e["type"] == "model_change" && e["model"] == model).await;
+    assert!(lines(&stage).iter().rev().any(|e| e["type"] == "thinking_change" && e["level"] == "off"));
+    let state = async || match stage.ask(Wish::State).await.unwrap() {
+        Reply::State(state) => (state.model.clone(), state.thinking, state.thinking_levels.clone()),
+        other => panic!("no state: {other:?}"),
+    };
+    assert_eq!(state().await, (model, Thinking::Off, vec![Thinking::Off]));
+    let why = stage.ask(Wish::SetThinking { level: Thinking::High }).await.unwrap_err();
+    assert_eq!(
+        (why.code, why.message.as_str()),
+        (Code::InvalidRequest, "Thinking level high is not supported by env/gpt-4o")
+    );
+    // What was taken from the level does not come back by itself.
+    stage.ask(Wish::SetModel { model: "env:bench".into() }).await.unwrap();
+    assert_eq!(state().await.1, Thinking::Off);
+    let file = stage.file();
+    let _place = stage.close().await;
+    let loaded = load(&file).unwrap();
+    assert_eq!((loaded.model.as_deref(), loaded.thinking.as_deref()), (Some("env:bench"), Some("off")));
+}

@@ -122,6 +122,8 @@ impl Stage {
     fn new(seed: u64) -> Stage {
         let mut world = World::new();
         world.pin();
+        // Compaction finds something to sum up.
+        world.user("config.toml", "[agent]\nkeep_recent = 1\n");
         let script = world.write("script.toml", &script());
         let model = format!("faux:{}", script.display());
         Stage { world, model, dice: Dice(seed), lengths: HashMap::new(), prompts: 0, report: Report::default() }
@@ -394,6 +396,11 @@ fn script() -> String {
     let big = "words that fill a disk, ".repeat(60_000);
     format!(
         r#"
+[[turn]]
+when = "<conversation>"
+times = 0
+steps = [{{ text = "a summary of it" }}]
+
 [[turn]]
 when = "short"
 times = 0
