@@ -207,6 +207,7 @@ fn session() -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
+        busy_since: None,
         mode: "auto".into(),
     }
 }

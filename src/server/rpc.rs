@@ -5,10 +5,11 @@ use super::{
     frame,
     hub::{Hub, Opened},
     outbox::{Format, Outbox},
+    strict,
     wire::{self, Refusal},
 };
 use crate::backend::{Answer, Command, Event, Response};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{io, sync::Arc};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
@@ -67,8 +68,7 @@ fn parse(line: &[u8]) -> Result<wire::Request, Refusal> {
     if line.len() > frame::LIMIT {
         return Err(Refusal::new(wire::Fault::TooLarge, format!("a line may have {} bytes", frame::LIMIT)));
     }
-    let value: Value =
-        serde_json::from_slice(line).map_err(|error| Refusal::invalid(format!("a line is no JSON: {error}")))?;
+    let value = strict::parse(line).map_err(|error| Refusal::invalid(format!("a line is no JSON: {error}")))?;
     wire::request(value)
 }
 

@@ -14,6 +14,7 @@ mod replay;
 mod rpc;
 mod shells;
 mod sizes;
+mod sockets;
 mod turns;
 
 use crate::support::{Model, World};

@@ -46,6 +46,7 @@ pub fn session(transcript: Vec<Arc<Item>>) -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
+        busy_since: None,
         mode: "auto".into(),
     }
 }

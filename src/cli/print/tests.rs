@@ -106,6 +106,7 @@ fn session() -> Event {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
+        busy_since: None,
         mode: "auto".into(),
     }))
 }

@@ -79,6 +79,7 @@ pub fn session(phase: Phase) -> Session {
         usage: Usage::default(),
         not_saved: None,
         retry: None,
+        busy_since: None,
         mode: "auto".into(),
     }
 }
@@ -244,6 +245,8 @@ pub fn summary(id: &str, prompt: &str) -> SessionSummary {
         locked_by: None,
         damage: None,
         has_children: false,
+        branch: None,
+        held_here: false,
     }
 }
 
