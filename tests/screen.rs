@@ -208,5 +208,6 @@ fn session() -> Session {
         not_saved: None,
         retry: None,
         mode: panto::backend::Mode::Auto,
+        busy_since: None,
     }
 }

@@ -88,7 +88,7 @@ fn children(shared: &Shared, path: &Path) -> Answered {
 
 /// A session that this process holds is not open elsewhere.
 fn seen_from_here(mut s: SessionSummary) -> SessionSummary {
-    s.locked_by = s.locked_by.filter(|pid| *pid != std::process::id());
+    s.held_here = s.locked_by.take_if(|pid| *pid == std::process::id()).is_some();
     s
 }
 

@@ -129,6 +129,7 @@ impl Open {
         };
         let (model, thinking, mut warnings) =
             explicit.choose(shared, loaded.model.as_deref(), loaded.thinking.as_deref())?;
+        warnings.extend(missing_key(shared, &model));
         warnings.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", loaded.path.display())));
         if !loaded.warnings.is_empty() && loaded.header.version <= session::entry::VERSION {
             warnings.push(format!("`panto sessions repair {}` writes a repaired copy", loaded.header.id));
@@ -201,6 +202,7 @@ impl Open {
             not_saved: None,
             retry: None,
             mode: shared.mode.get(),
+            busy_since: None,
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
         let own = loaded.and_then(|l| l.model.clone()).filter(|own| *own != state.model);
@@ -330,6 +332,13 @@ impl Explicit {
         };
         Ok((model, thinking, warnings))
     }
+}
+
+/// What the model of a session that is opened lacks before it can be asked.
+fn missing_key(shared: &Shared, model: &Resolved) -> Option<String> {
+    let reference = &model.spec.reference;
+    let listed = shared.providers.list().into_iter().find(|m| m.spec.reference == *reference)?;
+    Some(format!("{reference} cannot be asked yet: {}; /model changes to another", listed.missing?))
 }
 
 /// The level, if the model has it.

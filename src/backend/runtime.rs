@@ -25,7 +25,10 @@ use crate::agent::{AgentEvent, Queue};
 use crate::job::Change;
 use crate::session::Status;
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::{
     sync::{
         mpsc::{self, UnboundedReceiver, UnboundedSender},
@@ -270,8 +273,10 @@ impl Runtime {
     }
 
     pub fn set_phase(&mut self, phase: Phase) {
-        self.open.state.phase = phase;
-        self.open.state.retry = None;
+        let state = &mut self.open.state;
+        state.phase = phase;
+        state.retry = None;
+        state.busy_since = state.busy_since.or_else(|| Some(Instant::now())).filter(|_| phase != Phase::Idle);
         self.changed();
     }
 

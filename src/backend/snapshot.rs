@@ -81,6 +81,9 @@ pub struct Session {
     pub retry: Option<Retry>,
     /// What runs without asking: `plan`, `ask`, `workspace` or `auto`.
     pub mode: Mode,
+    /// Since when it is not idle.
+    #[serde(rename = "busy_ms", default, skip_serializing_if = "Option::is_none", with = "until_now")]
+    pub busy_since: Option<std::time::Instant>,
 }
 
 /// One row of the transcript. Live ids are the ids that are persisted.
@@ -243,6 +246,25 @@ impl TrustQuestion {
     /// Whether settings are among it.
     pub fn brings_settings(&self) -> bool {
         self.brings.iter().any(|b| b.ends_with("config.toml"))
+    }
+}
+
+/// A moment as the milliseconds since then.
+mod until_now {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::{Duration, Instant};
+
+    pub fn serialize<S: Serializer>(at: &Option<Instant>, serializer: S) -> Result<S::Ok, S::Error> {
+        match at.map(|at| at.elapsed().as_millis()) {
+            Some(ms) => serializer.serialize_u64(u64::try_from(ms).unwrap_or(0)),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Instant>, D::Error> {
+        let past = Option::<u64>::deserialize(deserializer)?;
+        // A clock that is younger than this began with the machine.
+        Ok(past.map(|ms| Instant::now().checked_sub(Duration::from_millis(ms)).unwrap_or_else(Instant::now)))
     }
 }
 

@@ -28,6 +28,7 @@ mod rpc;
 mod seat;
 mod shape;
 mod socket;
+mod strict;
 mod token;
 mod wire;
 

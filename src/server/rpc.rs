@@ -6,10 +6,11 @@ use super::{
     hub::{Hub, Opened},
     lines,
     outbox::{Format, Outbox},
+    strict,
     wire::{self, Refusal},
 };
 use crate::backend::{Answer, Command, Event, Response};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
@@ -68,8 +69,7 @@ fn parse(line: &[u8]) -> Result<wire::Request, Refusal> {
     if line.len() > frame::LIMIT {
         return Err(Refusal::new(wire::Fault::TooLarge, format!("a line may have {} bytes", frame::LIMIT)));
     }
-    let value: Value =
-        serde_json::from_slice(line).map_err(|error| Refusal::invalid(format!("a line is no JSON: {error}")))?;
+    let value = strict::parse(line).map_err(|error| Refusal::invalid(format!("a line is no JSON: {error}")))?;
     wire::request(value)
 }
 

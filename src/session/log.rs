@@ -11,6 +11,7 @@ use super::{
     receipt::publish,
     writer::{Job, Writer},
 };
+use crate::util::git;
 use std::{
     io,
     path::{Path, PathBuf},
@@ -68,11 +69,19 @@ enum Owner {
     Closed,
 }
 
+/// The header of a session that begins in a folder, with the git branch that it is on.
+fn begun(cwd: &Path, parent: Option<String>) -> Header {
+    let mut header = Header::new(&super::find::canonical(cwd), parent);
+    if let Some(branch) = git::branch(cwd) {
+        header.extra.insert("git_branch".into(), branch.into());
+    }
+    header
+}
+
 impl Log {
     /// A fresh session. Neither file nor lock is made before the first append.
     pub fn create(store: &Store, cwd: &Path) -> Log {
-        let header = Header::new(&super::find::canonical(cwd), None);
-        Self::fresh(store, header, None, None)
+        Self::fresh(store, begun(cwd, None), None, None)
     }
 
     /// A session that is never written (`--no-session`); appends are acknowledged as saved.
@@ -119,7 +128,7 @@ impl Log {
         let only = up_to.map(|_| loaded.branch.iter().map(|e| e.id.clone()).collect());
         let seed = Seed::new(source, only).map_err(|error| LoadError::Io { path: source.to_owned(), error })?;
         let parent = std::mem::take(&mut loaded.header.id);
-        loaded.header = Header::new(&super::find::canonical(cwd), Some(parent));
+        loaded.header = begun(cwd, Some(parent));
         loaded.cut_tail = false;
         let log = Self::fresh(store, loaded.header.clone(), Some(seed), loaded.tip().map(str::to_owned));
         loaded.path = log.path.clone().unwrap_or_default();

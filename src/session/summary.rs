@@ -42,6 +42,12 @@ pub struct Summary {
     pub damage: Option<String>,
     /// Agents that it started have sessions beside it.
     pub has_children: bool,
+    /// The git branch of its folder when it began.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// The process that was asked for the listing has it open itself.
+    #[serde(default)]
+    pub held_here: bool,
 }
 
 /// What the index keeps of a file.
@@ -65,6 +71,8 @@ pub struct Row {
     pub answered: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 impl Row {
@@ -85,6 +93,8 @@ impl Row {
             locked_by,
             damage: self.damage,
             has_children: false,
+            branch: self.branch,
+            held_here: false,
         }
     }
 }
@@ -150,6 +160,8 @@ struct Lite<'a> {
     timestamp: String,
     #[serde(default)]
     name: Option<String>,
+    #[serde(default)]
+    git_branch: Option<String>,
     #[serde(default)]
     model: Option<String>,
     #[serde(default, borrow)]
@@ -220,6 +232,7 @@ impl Scan {
             ("session", _) if !self.header => {
                 self.header = true;
                 (self.row.id, self.row.cwd, self.row.created) = (lite.id, lite.cwd, lite.timestamp);
+                self.row.branch = lite.git_branch;
             }
             ("session_info", _) => {
                 if let Some(name) = lite.name {

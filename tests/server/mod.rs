@@ -15,6 +15,7 @@ mod rpc;
 mod scripts;
 mod shells;
 mod sizes;
+mod sockets;
 mod turns;
 
 use crate::support::{Model, World};

@@ -77,7 +77,8 @@ impl Replica {
 /// What of a session the two have to agree on: all but the clock.
 fn essence(session: &Value) -> Value {
     let mut session = session.clone();
-    session.as_object_mut().expect("a session").remove("updated_at");
+    let fields = session.as_object_mut().expect("a session");
+    ["updated_at", "busy_ms"].iter().for_each(|clock| drop(fields.remove(*clock)));
     session
 }
 

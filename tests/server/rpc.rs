@@ -132,3 +132,15 @@ fn a_session_that_another_process_has_is_an_exit_code() {
     assert_ne!(ran.code, 0);
     assert!(ran.err.contains(&server.child.id().to_string()), "{ran:?}");
 }
+
+#[test]
+fn a_key_that_is_there_twice_is_refused_and_the_next_line_read() {
+    let (world, model) = world(ANSWERS);
+    let twice = r#"{"type":"request","id":"a","method":"prompt","params":{"text":"one","text":"two"}}"#;
+    let (ran, told) = run(&world, &[], &format!("{twice}\n{}\n", ask("b", "state", json!({}))));
+    let error = told.iter().find(|line| line["type"] == "error").unwrap_or_else(|| panic!("{told:?}"));
+    assert_eq!(error["error"]["code"], "invalid_request");
+    assert!(error["error"]["message"].as_str().is_some_and(|text| text.contains("twice")), "{error}");
+    assert_eq!((ran.code, &answer(&told, "b")["ok"]), (0, &json!(true)));
+    assert!(model.asked().is_empty());
+}

@@ -15,7 +15,7 @@ fn while_a_turn_runs_every_change_is_busy_at_once_and_nothing_is_queued() {
     let turn = client.send("prompt", json!({"session_id": id, "text": "one"}));
     model.reached("g");
     let mut other = server.client();
-    other.attach(&id);
+    assert!(other.attach(&id)["busy_ms"].is_u64(), "whoever comes later knows how long it takes");
     for (method, more) in [
         ("prompt", json!({"text": "two"})),
         ("set_model", json!({"model": "env:other"})),
@@ -33,6 +33,7 @@ fn while_a_turn_runs_every_change_is_busy_at_once_and_nothing_is_queued() {
     model.open("g");
     let after = client.result(turn)["session"].clone();
     assert_eq!((&after["model"], roles(&after)), (&json!("env:scripted"), vec!["user", "assistant"]));
+    assert!(after.get("busy_ms").is_none(), "{after}");
     assert_eq!(model.asked(), ["one"]);
 }
 

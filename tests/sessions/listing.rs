@@ -338,3 +338,30 @@ fn nothing_to_list_is_said() {
     assert!(said(list_command(&["plum"])).contains("`plum`"));
     assert_eq!(said(SessionsCommand::Restore { id: None, json: false }), "the trash is empty");
 }
+
+#[test]
+fn a_row_has_one_line_whatever_a_file_says() {
+    let place = Place::new();
+    let path = place.past(&["Q", "A"]);
+    let text = fs::read_to_string(&path).unwrap();
+    let bad = r"x\ny\u001b[2J";
+    let text = text.replace("env:bench", bad).replace("\"text\":\"Q\"", &format!("\"text\":\"{bad}\""));
+    fs::write(&path, text.replacen("0198d000-0000", bad, 1)).unwrap();
+    let listed = run(&place.store, &place.cwd(), list_command(&[]), &mut |_| {}).unwrap();
+    assert_eq!(listed.lines().count(), 1, "{listed:?}");
+    assert!(!listed.trim_end().contains(char::is_control), "{listed:?}");
+}
+
+#[tokio::test]
+async fn a_row_knows_the_git_branch_that_a_session_began_on() {
+    let place = Place::new();
+    fs::create_dir(place.cwd().join(".git")).unwrap();
+    fs::write(place.cwd().join(".git/HEAD"), "ref: refs/heads/feature/x\n").unwrap();
+    let mut log = Log::create(&place.store, &place.cwd());
+    save(&mut log, vec![user("Q"), answer("A")]).await;
+    log.close().await.unwrap();
+    for _ in 0..2 {
+        // The second time from the index.
+        assert_eq!(list(&place, Scope::Here, "")[0].branch.as_deref(), Some("feature/x"));
+    }
+}

@@ -77,6 +77,11 @@ impl World {
         self
     }
 
+    pub fn unset(&mut self, name: &str) -> &mut Self {
+        self.env.remove(name);
+        self
+    }
+
     pub fn env(&self) -> &BTreeMap<String, String> {
         &self.env
     }

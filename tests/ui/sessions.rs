@@ -120,3 +120,16 @@ fn what_was_left_says_how_to_come_back() {
         t.wait("`panto -c` goes on with this session");
     });
 }
+
+#[test]
+fn a_session_whose_model_has_no_key_here_says_what_is_missing() {
+    play(SILENT, |world, _, size| {
+        let here = world.project().canonicalize().expect("the project").display().to_string();
+        let path = past(world, &here, 1, "tell me of apples", "Apples are red.");
+        let text = std::fs::read_to_string(&path).expect("a file of ours");
+        std::fs::write(&path, text.replace("env:bench", "anthropic:claude-sonnet-4-5")).expect("a file of ours");
+        let mut t = open(world, &["--resume", "0198b000-0000-7000-8000-000000000001"], size);
+        t.wait("cannot be asked yet").wait("ANTHROPIC_API_KEY");
+        quit(t);
+    });
+}

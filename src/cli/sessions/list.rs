@@ -48,10 +48,10 @@ fn object(s: &Summary) -> Value {
 /// `id  age  messages  model  title  [marks]`.
 fn row(summary: &Summary) -> String {
     let title = summary.name.as_deref().or(summary.first_prompt.as_deref()).unwrap_or("(no prompt)");
-    let title = text::truncate(&text::one_line(&plain(title)), TITLE);
-    let model = plain(summary.model.as_deref().unwrap_or("-"));
+    let title = text::truncate(&line(title), TITLE);
+    let model = line(summary.model.as_deref().unwrap_or("-"));
     let age = time::age(summary.updated);
-    let mut row = format!("{}  {age:>10}  {:>5}  {model}  {title}", plain(&summary.id), summary.messages);
+    let mut row = format!("{}  {age:>10}  {:>5}  {model}  {title}", line(&summary.id), summary.messages);
     for mark in marks(summary) {
         let _ = write!(row, "  [{mark}]");
     }
@@ -69,6 +69,11 @@ fn marks(summary: &Summary) -> Vec<String> {
         Some(0) => marks.push("open in another process".to_owned()),
         Some(pid) => marks.push(format!("open in process {pid}")),
     }
-    marks.extend(summary.damage.clone());
+    marks.extend(summary.damage.as_deref().map(line));
     marks
+}
+
+/// Words from a file, which may hold anything, as part of a row.
+fn line(text: &str) -> String {
+    text::one_line(&plain(text))
 }

@@ -34,6 +34,8 @@ impl Attachment {
     /// Shows that nothing is under way and that there is no connection.
     fn waiting(&mut self) {
         let Some(seat) = &mut self.seat else { return };
+        // What stands here for the session goes on being idle, however often the server is tried.
+        self.interrupted = Some(seat.state.epoch).filter(|_| seat.state.phase != Phase::Idle);
         let mut state = Session { phase: Phase::Idle, retry: None, ..(*seat.state).clone() };
         state.status_items.push(Arc::new(StatusItem::warning("attach", "connection", "no connection, trying again")));
         self.tell(Event::SessionChanged(state.into()));

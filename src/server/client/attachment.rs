@@ -69,6 +69,8 @@ pub struct Attachment {
     pub listed: Listed,
     /// The session was closed, and nobody has said so yet: a server that ends closes its sessions first.
     pub unsaid: bool,
+    /// The epoch of a session in which something was under way when the connection ended.
+    pub interrupted: Option<u64>,
     requests: u64,
 }
 
@@ -88,6 +90,7 @@ impl Attachment {
             opening: None,
             listed: Listed::default(),
             unsaid: false,
+            interrupted: None,
             requests: 0,
         }
     }

@@ -141,6 +141,7 @@ impl Attachment {
         let state = Session { transcript: vec![], ..session.clone() };
         let is_empty = session.transcript.is_empty();
         self.seat = Some(Seat { state: state.into(), is_empty, closed: None, stale: None });
+        let session_epoch = session.epoch;
         let session = Arc::new(session);
         match &why {
             Why::Branched(removed) => self.tell(Event::SessionBranched { session, removed: removed.clone() }),
@@ -148,6 +149,10 @@ impl Attachment {
         }
         if why == Why::Again {
             self.notice(Level::Info, "the server is back: attached again");
+            if self.interrupted.take().is_some_and(|epoch| epoch != session_epoch) {
+                let text = "the turn that ran has ended with the server: what had come of an unfinished answer is lost";
+                self.notice(Level::Warning, text);
+            }
         }
         events.into_iter().for_each(|event| self.pass(event));
         cut.into_iter().take(WHOLE).for_each(|id| self.ask_whole(&id));

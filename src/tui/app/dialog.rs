@@ -83,7 +83,9 @@ pub struct Dialog {
     pub body: String,
     /// What a call would change, below the text.
     pub diff: Option<String>,
-    /// Rows of both that are scrolled away.
+    /// What an answer brings with it, below that.
+    pub note: String,
+    /// Rows of all of it that are scrolled away.
     pub skipped: usize,
     pub choices: Vec<Choice>,
     pub marked: usize,
@@ -108,6 +110,7 @@ impl Dialog {
             title: format!("{} asks: {}", approval.asker.name, approval.tool_name),
             body: approval_text(approval),
             diff: approval.diff.clone(),
+            note: always(&approval.rule),
             skipped: 0,
             choices: choices(&[
                 ('y', "yes, once", Verdict::Approve(Answer::Once)),
@@ -142,6 +145,7 @@ impl Dialog {
             choices,
             marked,
             diff: None,
+            note: String::new(),
             skipped: 0,
             form: Form::of(&ask.kind, ambiguous),
             dismissal: Verdict::Dismiss,
@@ -168,6 +172,7 @@ impl Dialog {
             ]),
             marked: 1,
             diff: None,
+            note: String::new(),
             skipped: 0,
             form: None,
             dismissal: Verdict::Trust(false),
@@ -192,6 +197,7 @@ impl Dialog {
             ]),
             marked: 0,
             diff: None,
+            note: String::new(),
             skipped: 0,
             form: None,
             dismissal: leave.2,
@@ -215,6 +221,7 @@ impl Dialog {
             ]),
             marked: 0,
             diff: None,
+            note: String::new(),
             skipped: 0,
             form: None,
             dismissal: Verdict::Close,
@@ -229,6 +236,7 @@ impl Dialog {
             choices: vec![],
             marked: 0,
             diff: None,
+            note: String::new(),
             skipped: 0,
             form: Some(Form::Line { line: Line::default(), placeholder: "what was tried and why it failed".into() }),
             dismissal: Verdict::Close,
@@ -236,22 +244,24 @@ impl Dialog {
         }
     }
 
-    /// The text and the diff, clean and broken to the width of the frame.
+    /// The text, the diff and the note, clean and broken to the width of the frame, with a row between them.
     pub fn rows(&self, app: &App) -> Vec<(Role, String)> {
         let width = usize::from(room(app.screen.size).width);
-        let mut rows = vec![];
-        if !self.body.is_empty() {
-            rows.extend(broken(&self.body, width, app).into_iter().map(|row| (Role::Text, row)));
-        }
-        for line in self.diff.iter().flat_map(|diff| diff.lines()) {
-            let role = match line.as_bytes().first() {
-                Some(b'+') => Role::DiffAdded,
-                Some(b'-') => Role::DiffRemoved,
-                Some(b'@') => Role::Dim,
-                _ => Role::Text,
-            };
-            rows.extend(broken(line, width, app).into_iter().map(|row| (role, row)));
-        }
+        let mut rows: Vec<(Role, String)> = vec![];
+        let mut add = |role_of: &dyn Fn(&str) -> Role, text: &str| {
+            if text.is_empty() {
+                return;
+            }
+            if !rows.is_empty() {
+                rows.push((Role::Text, String::new()));
+            }
+            for line in text.trim_end().split('\n') {
+                rows.extend(broken(line, width, app).into_iter().map(|row| (role_of(line), row)));
+            }
+        };
+        add(&|_| Role::Text, &self.body);
+        add(&role_in_diff, self.diff.as_deref().map_or("", without_names));
+        add(&|_| Role::Dim, &self.note);
         rows
     }
 
@@ -276,14 +286,32 @@ impl Dialog {
     }
 }
 
+fn role_in_diff(line: &str) -> Role {
+    match line.as_bytes().first() {
+        Some(b'+') => Role::DiffAdded,
+        Some(b'-') => Role::DiffRemoved,
+        Some(b'@') => Role::Dim,
+        _ => Role::Text,
+    }
+}
+
+/// A unified diff from its first hunk on: the file is named above.
+fn without_names(diff: &str) -> &str {
+    diff.find("@@").map_or(diff, |at| &diff[at..])
+}
+
 /// Why it asks, and what: the command in full, or the input where there is no diff either.
 fn approval_text(approval: &Approval) -> String {
     let what = match (&approval.command, &approval.diff) {
-        (Some(command), _) => format!("{command}\n\n"),
+        (Some(command), _) => format!("\n\n{command}"),
         (None, Some(_)) => String::new(),
-        (None, None) => format!("{}\n\n", input_text(&approval.input)),
+        (None, None) => format!("\n\n{}", input_text(&approval.input)),
     };
-    format!("{}\n\n{what}\"always\" would allow {}", approval.reason, approval.rule)
+    format!("{}{what}", approval.reason)
+}
+
+fn always(rule: &str) -> String {
+    format!("\"always\" would allow {rule}")
 }
 
 fn input_text(input: &Value) -> String {

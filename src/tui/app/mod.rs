@@ -96,6 +96,8 @@ pub struct Open {
     pub going: bool,
     /// Why the session that is being opened will be read-only, if it will.
     pub read_only: ReadOnly,
+    /// The prompt that going to another point has put into the editor.
+    pub returned: Option<String>,
 }
 
 /// Why a session is opened without writing.

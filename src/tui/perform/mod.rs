@@ -1,6 +1,5 @@
 //! Does what updates want done. What takes time runs beside the loop and comes back as a message.
 
-mod branch;
 mod clipboard;
 
 use super::app::history::PromptHistory;
@@ -9,6 +8,7 @@ use super::terminal::Terminal;
 use super::text::Highlighter;
 use super::update::Message;
 use crate::backend::{BackendError, Code, Command, Request};
+use crate::util::git;
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
@@ -45,7 +45,7 @@ impl Performer {
             Effect::Send(command, purpose) => self.send(command, purpose),
             Effect::Copy(text) => terminal.write(&clipboard::osc52(&text))?,
             Effect::Remember(prompt) => self.history.append(&prompt),
-            Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(branch::of(&folder))),
+            Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(git::branch(&folder))),
             Effect::Mouse(on) => terminal.set_mouse(on)?,
             Effect::UseKeyboardProtocol => terminal.use_keyboard_protocol()?,
             Effect::AskBackground => terminal.ask_background()?,

@@ -103,9 +103,10 @@ fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
 fn keep(app: &mut App, session: &Session, now: Instant) {
     let mut session = session.clone();
     session.transcript = vec![];
+    let since = session.busy_since;
     app.session = Some(Arc::new(session));
     match app.is_running() {
-        true => app.screen.busy_since = app.screen.busy_since.or(Some(now)),
+        true => app.screen.busy_since = since.or(app.screen.busy_since).or(Some(now)),
         false => app.screen.busy_since = None,
     }
 }

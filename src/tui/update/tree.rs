@@ -136,6 +136,7 @@ fn fork(app: &mut App) -> Effects {
 
 /// The session stands at the point.
 pub fn gone(app: &mut App, to: &Point, prompt: Option<String>) -> Effects {
+    forget_returned(app);
     let back = app.key_of(Action::Back);
     let said = match (to, &prompt) {
         (Point::Left, _) => "this is the branch that was left; /back goes to the other one again".to_owned(),
@@ -145,6 +146,14 @@ pub fn gone(app: &mut App, to: &Point, prompt: Option<String>) -> Effects {
         (_, None) => format!("the session goes on from here · /back or {back} returns to the branch left"),
     };
     edit(app, prompt, said)
+}
+
+/// A prompt of the branch that was left is no draft, as long as nothing of it was changed.
+fn forget_returned(app: &mut App) {
+    let Some(returned) = app.open.returned.take() else { return };
+    if app.editor.draft().expanded() == returned {
+        app.editor.take();
+    }
 }
 
 /// A new session goes on from the point.
@@ -161,6 +170,7 @@ fn edit(app: &mut App, prompt: Option<String>, mut said: String) -> Effects {
             said.push_str(" · your draft is in the prompt history (Up)");
         }
         app.editor.set_text(&prompt);
+        app.open.returned = Some(prompt);
     }
     app.history.stop();
     quietly(|| app.say(Level::Info, said))

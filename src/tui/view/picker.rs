@@ -24,7 +24,7 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     let keys = Rect { y: inside.bottom().saturating_sub(lines), height: lines, ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
     // What an action in the picker did is said here, since the picker may hide the line for that.
-    let may_say = matches!(picker.kind, Kind::Extensions { .. } | Kind::Sessions(_));
+    let may_say = matches!(picker.kind, Kind::Extensions { .. } | Kind::Sessions(_) | Kind::Tree(_));
     match app.open.hint.as_ref().filter(|_| may_say) {
         Some(hint) => {
             let lines = broken(&hint.text, usize::from(keys.width), app);

@@ -143,8 +143,12 @@ impl Picker {
             }
             Kind::Tree(tree) => {
                 let before = self.stop().map(|stop| stop.at);
-                self.list = tree.list(self.query.text());
-                let row = before.map(|at| tree.row_near(&self.list, at));
+                let query = self.query.text();
+                self.list = tree.list(query);
+                let row = before.map(|at| match query.trim().is_empty() {
+                    true => tree.row_near(&self.list, at),
+                    false => tree.row_nearest(&self.list, at),
+                });
                 row.into_iter().for_each(|row| self.list.select(row));
             }
             _ => self.list.filter(self.query.text()),

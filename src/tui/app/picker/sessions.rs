@@ -191,6 +191,7 @@ impl Sessions {
         let mut parts = self.state(s);
         parts.extend([time::age(s.updated), counted(s.messages, "message"), size(s.size)]);
         parts.extend(s.model.as_deref().map(|m| m.split_once(':').map_or(m, |(_, model)| model).to_owned()));
+        parts.extend(s.branch.as_deref().map(words::one_line));
         if self.scope != Scope::Here {
             parts.push(s.cwd.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default());
         }
@@ -204,6 +205,8 @@ impl Sessions {
             _ if self.here.as_deref() == Some(&s.id) => state.push("open here".into()),
             Some(0) => state.push("open elsewhere".into()),
             Some(pid) => state.push(format!("open elsewhere (pid {pid})")),
+            // One process holds several only as a server.
+            None if s.held_here => state.push("open in the server".into()),
             None => {}
         }
         state.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}")));

@@ -80,6 +80,7 @@ pub fn session(phase: Phase) -> Session {
         not_saved: None,
         retry: None,
         mode: crate::backend::Mode::Auto,
+        busy_since: None,
     }
 }
 
@@ -244,6 +245,8 @@ pub fn summary(id: &str, prompt: &str) -> SessionSummary {
         locked_by: None,
         damage: None,
         has_children: false,
+        branch: None,
+        held_here: false,
     }
 }
 

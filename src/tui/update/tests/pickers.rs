@@ -300,3 +300,12 @@ fn the_footer_says_what_the_keys_do_now() {
     }
     assert!(d.keys("ctrl-d").screen().contains("delete \"ask about CHERRY\"?"), "{}", d.screen());
 }
+
+#[test]
+fn what_the_server_has_open_and_the_branch_are_told() {
+    let mut d = Desk::new();
+    let row = SessionSummary { held_here: true, branch: Some("feature/x".into()), ..summary("a", "x") };
+    d.submit("/resume").reply(Ok(Reply::Sessions(vec![row]))).keys("ctrl-t");
+    let screen = d.screen();
+    assert!(screen.contains("open in the server") && screen.contains("feature/x"), "{screen}");
+}

@@ -235,3 +235,36 @@ fn during_a_turn_the_tree_can_be_looked_at() {
     d.phase(Phase::Idle);
     assert_eq!(d.hint(), "", "it goes with the turn");
 }
+
+#[test]
+fn back_takes_a_prompt_that_was_not_changed_out_of_the_editor() {
+    let left =
+        |d: &mut Desk| d.tell(Message::Reply(Purpose::Branch(Point::Left), Ok(Reply::Branched { prompt: None })));
+    let mut d = Desk::new();
+    branched(&mut d, Purpose::Branch(Point::Before("q3".into())), "third question");
+    assert_eq!(d.draft(), "third question");
+    left(&mut d);
+    assert_eq!(d.draft(), "");
+    branched(&mut d, Purpose::Branch(Point::Before("q3".into())), "third question");
+    d.keys("x");
+    left(&mut d);
+    assert_eq!(d.draft(), "third questionx", "what was typed is a draft");
+}
+
+#[test]
+fn the_filter_marks_the_nearest_match() {
+    let mut d = tree();
+    let marked = |d: &Desk| d.app.open.picker.as_ref().and_then(|p| Some(p.tree()?.node(p.stop()?.at)?.id.clone()));
+    d.keys("up up up");
+    assert_eq!(marked(&d).as_deref(), Some("q2"));
+    d.type_text("third");
+    assert_eq!(marked(&d).as_deref(), Some("q3"), "not the last one");
+}
+
+#[test]
+fn a_label_that_is_refused_says_so_in_the_tree() {
+    let mut d = tree();
+    d.keys("ctrl-r").type_text("mark").keys("enter");
+    d.refuse(Code::SessionLocked, "the session is open read-only: /fork goes on in a copy");
+    assert!(d.screen().contains("open read-only: /fork"), "{}", d.screen());
+}

@@ -110,6 +110,15 @@ impl Tree {
         }
     }
 
+    /// The row of a node, or of the one that is nearest to it in the file.
+    pub fn row_nearest(&self, list: &List<Pick>, at: usize) -> usize {
+        let stops = list.rows().enumerate().filter_map(|(row, (item, _))| match &item.pick {
+            Pick::Entry(stop) => Some((stop.at.abs_diff(at), row)),
+            _ => None,
+        });
+        stops.min().map_or(0, |(_, row)| row)
+    }
+
     /// The row of a node; where it isn't shown the one of the nearest shown above it, else the last.
     pub fn row_near(&self, list: &List<Pick>, at: usize) -> usize {
         let rows: HashMap<usize, usize> = list

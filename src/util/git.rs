@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Characters of a commit that stand for a detached head.
 const SHORT: usize = 8;
 
-/// None outside of a repository.
-pub fn of(folder: &Path) -> Option<String> {
+/// The branch, or the beginning of the commit of a detached head; none outside of a repository.
+pub fn branch(folder: &Path) -> Option<String> {
     let git = folder.ancestors().map(|f| f.join(".git")).find(|git| git.exists())?;
     let head = fs::read_to_string(directory(git)?.join("HEAD")).ok()?;
     let head = head.trim();
@@ -41,7 +41,7 @@ mod tests {
         fs::write(root.join(".git/HEAD"), "ref: refs/heads/feature/x\n").unwrap();
         fs::write(root.join(".git/worktrees/w/HEAD"), "0123456789abcdef\n").unwrap();
         fs::write(root.join("w/.git"), "gitdir: ../.git/worktrees/w\n").unwrap();
-        assert_eq!(of(&root.join("src/deep")).as_deref(), Some("feature/x"));
-        assert_eq!(of(&root.join("w")).as_deref(), Some("01234567"));
+        assert_eq!(branch(&root.join("src/deep")).as_deref(), Some("feature/x"));
+        assert_eq!(branch(&root.join("w")).as_deref(), Some("01234567"));
     }
 }
