@@ -44,6 +44,9 @@ use std::{
     process::ExitCode,
 };
 
+/// Commands that are to come: none of them may be taken for a prompt today.
+const PLANNED: [&str; 1] = ["proxy"];
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     match dispatch(std::env::args_os()) {
@@ -62,6 +65,10 @@ fn dispatch(words: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> 
     // What follows belongs to Lua, `--` and `-h` too.
     if words.get(1).is_some_and(|word| word == "lua") {
         return lua::run(words[2..].to_vec());
+    }
+    if let Some(word) = words.get(1).and_then(|word| PLANNED.iter().find(|planned| word == **planned)) {
+        let why = format!("there is no `panto {word}` in this version; `panto -- {word}` says it to the model");
+        return Err(Failure::usage(why));
     }
     let mut args = match Args::try_parse_from(words) {
         Ok(args) => args,

@@ -1,5 +1,6 @@
-//! `panto serve` over its unix socket and `panto rpc` over its pipes, as clients see them.
+//! `panto serve` over its unix socket, `panto rpc` and `panto acp` over their pipes, as clients see them.
 
+mod acp;
 mod approvals;
 mod attach;
 mod client;

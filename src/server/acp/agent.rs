@@ -2,7 +2,7 @@
 
 use super::{
     options,
-    peer::{self, Incoming, Malformed, Peer, fault},
+    peer::{self, Incoming, Peer, fault},
     prompt, stop,
     talk::Order,
 };
@@ -46,20 +46,20 @@ impl Agent {
     }
 
     /// Takes a line. What takes long is done by a task of its own, what belongs to a session is handed to it at once.
-    pub fn take(self: &Arc<Self>, line: Result<Incoming, Malformed>) {
+    pub fn take(self: &Arc<Self>, line: Incoming) {
         match line {
-            Ok(Incoming::Request { id, method, params }) => {
+            Incoming::Request { id, method, params } => {
                 if let Err(error) = self.request(&id, &method, params) {
                     self.peer.respond(&id, Err::<(), Error>(error));
                 }
             }
-            Ok(Incoming::Notification { method, params }) => {
+            Incoming::Notification { method, params } => {
                 if let Err(error) = self.notified(&method, params) {
                     tracing::warn!("a notification of the editor, {method}: {error}");
                 }
             }
-            Ok(Incoming::Response { id, answer }) => self.peer.answered(id, answer),
-            Err(Malformed { id, error }) => self.peer.respond(&id, Err::<(), Error>(error)),
+            Incoming::Response { id, answer } => self.peer.answered(id, answer),
+            Incoming::Malformed { id, error } => self.peer.respond(&id, Err::<(), Error>(error)),
         }
     }
 

@@ -46,7 +46,7 @@ fn take(passage: &mut Passage, line: &str, last: Option<char>) -> Option<char> {
         return mark;
     }
     if matches!(mark, Some('-' | ' ') | None) {
-        passage.old.as_mut().map(|old| *old += &format!("{text}\n"));
+        passage.old.iter_mut().for_each(|old| *old += &format!("{text}\n"));
     }
     if matches!(mark, Some('+' | ' ') | None) {
         passage.new += &format!("{text}\n");

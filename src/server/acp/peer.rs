@@ -19,16 +19,24 @@ pub type Answered = Result<Value, Error>;
 /// A line that the editor sent.
 #[derive(Debug)]
 pub enum Incoming {
-    Request { id: RequestId, method: String, params: Value },
-    Notification { method: String, params: Value },
-    Response { id: i64, answer: Answered },
-}
-
-/// A line that can't be answered as what it is.
-#[derive(Debug)]
-pub struct Malformed {
-    pub id: RequestId,
-    pub error: Error,
+    Request {
+        id: RequestId,
+        method: String,
+        params: Value,
+    },
+    Notification {
+        method: String,
+        params: Value,
+    },
+    Response {
+        id: i64,
+        answer: Answered,
+    },
+    /// It can't be answered as what it is.
+    Malformed {
+        id: RequestId,
+        error: Error,
+    },
 }
 
 #[derive(Default)]
@@ -128,41 +136,39 @@ impl Peer {
 }
 
 /// What a line is.
-pub fn incoming(line: &[u8]) -> Result<Incoming, Malformed> {
-    let nameless = |error| Malformed { id: RequestId::Null, error };
+pub fn incoming(line: &[u8]) -> Incoming {
+    let nameless = |error, why: String| Incoming::Malformed { id: RequestId::Null, error: fault(error, why) };
     if line.len() > frame::LIMIT {
-        let why = format!("a line may have {} bytes", frame::LIMIT);
-        return Err(nameless(fault(Error::invalid_request(), why)));
+        return nameless(Error::invalid_request(), format!("a line may have {} bytes", frame::LIMIT));
     }
-    let value = serde_json::from_slice(line)
-        .map_err(|error| nameless(fault(Error::parse_error(), format!("a line is no JSON: {error}"))))?;
-    match value {
-        Value::Object(fields) => message(fields),
-        Value::Array(_) => {
-            Err(nameless(fault(Error::invalid_request(), "batches are not taken: send each message as a line")))
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(fields)) => message(fields),
+        Ok(Value::Array(_)) => {
+            nameless(Error::invalid_request(), "batches are not taken: send each message as a line".into())
         }
-        _ => Err(nameless(fault(Error::invalid_request(), "a line has to be a JSON object"))),
+        Ok(_) => nameless(Error::invalid_request(), "a line has to be a JSON object".into()),
+        Err(error) => nameless(Error::parse_error(), format!("a line is no JSON: {error}")),
     }
 }
 
-fn message(mut fields: Map<String, Value>) -> Result<Incoming, Malformed> {
-    let given = fields.remove("id");
-    let id = given.clone().map(serde_json::from_value::<RequestId>).transpose();
-    let refuse = |id: RequestId, why: &str| Err(Malformed { id, error: fault(Error::invalid_request(), why) });
-    let Ok(id) = id else {
-        return refuse(RequestId::Null, "an `id` is a text, a whole number or null");
+fn message(mut fields: Map<String, Value>) -> Incoming {
+    let id = fields.remove("id").map(serde_json::from_value::<RequestId>).transpose();
+    let refuse = |id: Option<RequestId>, why: &str| Incoming::Malformed {
+        id: id.unwrap_or(RequestId::Null),
+        error: fault(Error::invalid_request(), why),
     };
+    let Ok(id) = id else { return refuse(None, "an `id` is a text, a whole number or null") };
     if fields.remove("jsonrpc") != Some(Value::from("2.0")) {
-        return refuse(id.unwrap_or(RequestId::Null), "`jsonrpc` has to be \"2.0\"");
+        return refuse(id, "`jsonrpc` has to be \"2.0\"");
     }
     let params = fields.remove("params").unwrap_or(Value::Null);
     match (fields.remove("method"), id) {
-        (Some(Value::String(method)), Some(id)) => Ok(Incoming::Request { id, method, params }),
-        (Some(Value::String(method)), None) => Ok(Incoming::Notification { method, params }),
+        (Some(Value::String(method)), Some(id)) => Incoming::Request { id, method, params },
+        (Some(Value::String(method)), None) => Incoming::Notification { method, params },
         (None, Some(RequestId::Number(id))) if fields.contains_key("result") || fields.contains_key("error") => {
-            Ok(Incoming::Response { id, answer: answer(fields) })
+            Incoming::Response { id, answer: answer(fields) }
         }
-        (_, id) => refuse(id.unwrap_or(RequestId::Null), "a message needs a `method`, or is an answer"),
+        (_, id) => refuse(id, "a message needs a `method`, or is an answer"),
     }
 }
 
@@ -178,8 +184,10 @@ mod tests {
     use super::*;
 
     fn code(line: &str) -> (RequestId, i32) {
-        let Malformed { id, error } = incoming(line.as_bytes()).expect_err(line);
-        (id, error.code.into())
+        match incoming(line.as_bytes()) {
+            Incoming::Malformed { id, error } => (id, error.code.into()),
+            other => panic!("{line}: {other:?}"),
+        }
     }
 
     #[test]
@@ -198,7 +206,7 @@ mod tests {
         }
         assert_eq!(code(std::str::from_utf8(&vec![b' '; frame::LIMIT + 1]).expect("text")).1, -32600);
         let bytes = [&b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \""[..], &[0xff, b'"', b'}']].concat();
-        assert!(incoming(&bytes).is_err());
+        assert!(matches!(incoming(&bytes), Incoming::Malformed { .. }));
     }
 
     #[test]
