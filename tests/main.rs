@@ -10,6 +10,7 @@ mod hooks;
 mod layering;
 mod lua;
 mod packages;
+mod permissions;
 mod play;
 mod play_lua;
 mod play_tree;

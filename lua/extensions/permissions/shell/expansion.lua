@@ -139,7 +139,7 @@ local function parameter(p, start, quoted)
   if how:find("^@[%a]*P") or how:find("^:[^-=?+]") and how:find("[%a_$`]") then
     opaque = true
   elseif how:find("^:?=") then
-    expansion.assigned(p, name, how)
+    expansion.assigned(p, name, (how:gsub("^:?=", "")))
   end
   if opaque then
     expansion.opaque(p, p.text:sub(start, p.at - 1))

@@ -379,7 +379,8 @@ local function simple(p)
     end
   end
   if p.at == start then
-    fail(("`%s` where none can be"):format(reader.char(p)))
+    local c = reader.char(p)
+    fail(c == "" and "it ends too early" or ("`%s` where none can be"):format(c == "\n" and "⏎" or c))
   elseif reader.char(p) == "(" then
     return defines(p, found, first)
   end

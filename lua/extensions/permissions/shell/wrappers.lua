@@ -91,7 +91,7 @@ end
 --- words stand before the command, `assigns` whether `X=1` may, `never` the options with which nothing runs.
 local PREFIX = {
   env = { short = "uC", long = "unset chdir", assigns = true, flags = "i0v" },
-  xargs = { short = "InPdELsa", long = "max-args max-procs delimiter max-lines max-chars arg-file replace-str process-slot-var", flags = "0rtpxoeil", more = true },
+  xargs = { short = "InPdELsa", long = "max-args max-procs delimiter max-lines max-chars arg-file process-slot-var", flags = "0rtpxoeil", more = true },
   nohup = {}, setsid = { flags = "cfw" }, builtin = {}, noglob = {}, nocorrect = {}, busybox = {}, toybox = {},
   exec = { short = "a", flags = "cl" }, command = { flags = "p", never = "^%-%a*[vV]" },
   nice = { short = "n", long = "adjustment", flags = "0123456789" },
@@ -107,6 +107,11 @@ local PREFIX = {
   ["-"] = {},
 }
 
+--- Long options without a value.
+local FLAGS = ([[ignore-environment null debug verbose preserve-status foreground no-run-if-empty exit interactive open-tty
+  show-limits append quiet portability ctty fork wait ignore non-interactive preserve-env login background stdin set-home
+  replace eof]]):gsub("%s+", " ")
+
 local function listed(list, name)
   return (" " .. (list or "") .. " "):find(" " .. name .. " ", 1, true) ~= nil
 end
@@ -115,7 +120,8 @@ end
 local function option(how, word, next)
   local long, value = word:match("^%-%-([%w%-]+)(=?)")
   if long then
-    return value == "" and listed(how.long, long) and 2 or 1, word:match("^%-%-replace=(.+)") or word == "--replace" and "{}" or nil
+    local taken = (value == "=" or listed(FLAGS, long)) and 1 or listed(how.long, long) and 2 or nil
+    return taken, word:match("^%-%-replace=(.+)") or word == "--replace" and "{}" or nil
   end
   for i = 2, #word do
     local letter = word:sub(i, i)

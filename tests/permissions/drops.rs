@@ -1,0 +1,230 @@
+//! Nothing that runs goes unseen: bash runs lines at random with programs that leave a mark, and each that left one has to
+//! be among the parts. And whatever the line is, `split` answers, and soon.
+
+use super::ask;
+use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Numbers that look random (xorshift), the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides as u64).unwrap()
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.roll(of.len())]
+    }
+
+    fn mark(&mut self) -> String {
+        format!("m{}", self.roll(8))
+    }
+
+    fn word(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.pick(&["a", "1", "'a b'", "\\;", "$x", "\"$x\"", "{a,b}", "*", "a#b", "''", "$((1+1))"]).into();
+        }
+        let inner = depth - 1;
+        match self.roll(9) {
+            0 => format!("$({})", self.line(inner)),
+            1 => format!("\"$({})\"", self.line(inner)),
+            2 => format!("`{}`", self.line(0)),
+            3 => format!("\"x `{}`\"", self.line(0)),
+            4 => format!("<({})", self.line(inner)),
+            5 => format!("${{x:-{}}}", self.word(inner)),
+            6 => format!("\"a\\\"{}\"", self.word(inner)),
+            7 => format!("'{}'", self.line(inner).replace('\'', "")),
+            _ => self.word(0),
+        }
+    }
+
+    fn simple(&mut self, depth: usize) -> String {
+        let command = format!("{} {}", self.mark(), self.word(depth));
+        let inner = depth.saturating_sub(1);
+        match self.roll(12) {
+            0 => format!("{command} >f"),
+            1 => format!("2>f {command}"),
+            2 => format!("X={} {command}", self.word(inner)),
+            3 => format!("{command} <<EOF\n$({}) '\nEOF\n{}", self.line(inner), self.mark()),
+            4 => format!("{command} <<'EOF'\n$({})\nEOF\n{}", self.mark(), self.mark()),
+            5 => format!("sh -c '{}'", self.line(inner).replace('\'', "")),
+            6 => format!("eval '{}'", self.line(inner).replace('\'', "")),
+            7 => format!("{} {}", self.pick(&["env", "env X=1", "nohup", "command", "!", "time", "exec"]), command),
+            8 => format!("{command} # {}\n{}", self.mark(), self.mark()),
+            _ => command,
+        }
+    }
+
+    fn command(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.simple(0);
+        }
+        let inner = depth - 1;
+        let (a, b) = (self.line(inner), self.line(inner));
+        match self.roll(14) {
+            0 => format!("if {a}; then {b}; fi"),
+            1 => format!("if ! {a}\nthen {b}\nelse {}; fi", self.mark()),
+            2 => format!("for x in {} b; do {a}; done", self.word(inner)),
+            3 => format!("while {a}; do {b}; break; done"),
+            4 => format!("case {} in (a|b) {a};; *) {b}; esac", self.word(inner)),
+            5 => format!("( {a} )"),
+            6 => format!("{{ {a}; }} >f"),
+            7 => format!("f{inner}x() {{ {a}; }}; f{inner}x"),
+            8 => format!("trap '{}' EXIT", a.replace('\'', "")),
+            9 => format!("[[ {} == a ]] || {a}", self.word(inner)),
+            _ => self.simple(depth),
+        }
+    }
+
+    fn line(&mut self, depth: usize) -> String {
+        let mut line = self.command(depth);
+        while self.roll(3) == 0 {
+            line = format!("{line}{}{}", self.pick(&[" && ", " || ", "; ", "\n", " | ", " |& ", ";", "|", "&&\n"]), self.command(depth));
+        }
+        line
+    }
+
+    /// Now and then with a piece too many or too few.
+    fn broken(&mut self, line: String) -> String {
+        let mut chars: Vec<char> = line.chars().collect();
+        for _ in 0..self.roll(4) {
+            let at = self.roll(chars.len());
+            if self.roll(2) == 0 {
+                chars.remove(at);
+            } else {
+                chars.splice(at..at, self.pick(TOKENS).chars());
+            }
+            if chars.is_empty() {
+                break;
+            }
+        }
+        chars.into_iter().collect()
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "'", "\"", "`", "$(", ")", "(", "{", "}", ";", "&", "|", "<", ">", "\n", "\\", " ", "#", "!", "[[", "]]", "((", "))",
+    "${", "$", "=", "<<", "EOF", "\\\n", "if ", "then ", "fi", "do ", "done", "esac", "case ", " in ", "&>", ";;", "~", "*",
+    "x=", "$'", "<(", "&&", "||", "m1", " m2 ", "time ", "\t", "a=(", "-",
+];
+
+/// A folder with programs that add their name to the file `$LOG`, and the few others that the lines call.
+fn programs(folder: &Path) {
+    std::fs::create_dir(folder).unwrap();
+    for i in 0..8 {
+        let path = folder.join(format!("m{i}"));
+        std::fs::write(&path, "#!/bin/sh\necho ${0##*/} >> \"$LOG\"\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    for name in ["sh", "env", "nohup"] {
+        let found = ["/bin", "/usr/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.exists());
+        std::os::unix::fs::symlink(found.expect("every system has it"), folder.join(name)).unwrap();
+    }
+}
+
+/// The marks that a line leaves. What it starts holds the pipe, so its end is the end of all of them.
+fn marks(root: &Path, line: &str) -> Vec<String> {
+    let work = tempfile::tempdir_in(root).unwrap();
+    let log = work.path().join("log");
+    let output = Command::new("bash")
+        .args(["-c", line])
+        .env_clear()
+        .env("PATH", root.join("bin"))
+        .env("LOG", &log)
+        .env("FUNCNEST", "4") // a function that calls itself in a pipe would go on for ever
+        .current_dir(work.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash is there");
+    drop(output);
+    let text = std::fs::read_to_string(&log).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The programs of the parts; `?` if one of them isn't known, as in `sh -c "$x"`. `!` before what can't be parsed.
+const PROGRAMS: &str = "function answer(line)
+    local parts, _, why = shell.split(line)
+    if not parts then return '!' .. why end
+    local names = {}
+    for _, part in ipairs(parts) do
+        names[#names + 1] = part.program and part.program:gsub('%s', '_') or #part.words > 0 and '?' or '='
+        local runs = part.program == 'sh' or part.program == 'eval' or part.program == 'trap'
+        if runs and next(part.dynamic) then names[#names + 1] = '?' end
+    end
+    return table.concat(names, ' ')
+end";
+
+#[test]
+fn whatever_bash_runs_is_among_the_parts() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        return; // nothing to compare with
+    }
+    let root = tempfile::tempdir().unwrap();
+    programs(&root.path().join("bin"));
+    let mut dice = Dice(0x5eed_0005);
+    let lines: Vec<String> = (0..240)
+        .map(|_| {
+            let depth = 1 + dice.roll(2);
+            let line = dice.line(depth);
+            dice.broken(line)
+        })
+        .collect();
+    let (mut ran, mut dropped) = (0, Vec::new());
+    for (line, parts) in lines.iter().zip(ask(PROGRAMS, &json!(lines))) {
+        if parts.starts_with('!') || line.contains('&') && line.len() > 400 {
+            continue;
+        }
+        let names: Vec<&str> = parts.split(' ').collect();
+        for mark in marks(root.path(), line) {
+            ran += 1;
+            if !names.contains(&mark.as_str()) && !names.contains(&"?") {
+                dropped.push(format!("{mark} of {line:?}: {parts}"));
+            }
+        }
+    }
+    assert!(dropped.is_empty(), "{dropped:#?}");
+    assert!(ran > 200, "only {ran} programs have run");
+}
+
+#[test]
+fn no_text_raises() {
+    let mut dice = Dice(0x5eed_0006);
+    let lines: Vec<String> =
+        (0..3000).map(|_| (0..1 + dice.roll(16)).map(|_| dice.pick(TOKENS)).collect::<String>()).collect();
+    let got = ask(PROGRAMS, &json!(lines));
+    // What `split` says of a failure of its own.
+    let raised: Vec<_> = lines.iter().zip(&got).filter(|(_, got)| got.as_str() == "!it can't be parsed").collect();
+    assert!(raised.is_empty(), "{raised:#?}");
+    assert!(got.iter().any(|g| !g.starts_with('!')) && got.iter().any(|g| g.starts_with('!')));
+}
+
+#[test]
+fn the_longest_line_is_read_soon() {
+    let pieces = [
+        "a ", "a;", "a", "$(a)", "`a`", "\"a\"", "''", "\\a", "$a", "${a}", "${!a}", "$((a))", "$(", "${x:-", "(", "{ ", "`", "\"", "\n",
+        "\\\n", "<", ">a ", "<<a ", "<<a\n", "<<a\na\n", "eval ", "nohup ", "env ", "xargs ", "sudo X=1 ", "if a;then b;fi;", "a=1 ",
+        "a=(b) ", "a[1]=1 ", "[", "{a,", "#", "#a\n", "time ", "! ", "[[ a ]];", "&", "a|", "$'a'", "1>", "f() ", "<(a)", "trap 'a' b;",
+        "\\", "find -exec a \\; ", "alias x=y ",
+    ];
+    let lines: Vec<String> = pieces.iter().map(|piece| piece.repeat(65_536 / piece.len())).collect();
+    let code = "function answer(line)
+        local best = math.huge
+        for _ = 1, 2 do
+            local began = panto.time.monotonic()
+            shell.split(line)
+            best = math.min(best, panto.time.monotonic() - began)
+        end
+        return ('%d'):format(best * 1e6)
+    end";
+    let micros: Vec<u64> = ask(code, &json!(lines)).iter().map(|text| text.parse().unwrap()).collect();
+    // Twice the time for a build that isn't optimised.
+    let limit = if cfg!(debug_assertions) { 100_000 } else { 50_000 };
+    let slow: Vec<_> = pieces.iter().zip(&micros).filter(|(_, took)| **took > limit).collect();
+    assert!(slow.is_empty(), "microseconds: {slow:?}");
+}
