@@ -28,7 +28,9 @@ impl Dice {
 
     fn word(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.pick(&["a", "1", "'a b'", "\\;", "$x", "\"$x\"", "{a,b}", "*", "a#b", "''", "$((1+1))"]).into();
+            return self
+                .pick(&["a", "1", "'a b'", "\\;", "$x", "\"$x\"", "{a,b}", "*", "a#b", "''", "$((1+1))"])
+                .into();
         }
         let inner = depth - 1;
         match self.roll(9) {
@@ -85,7 +87,11 @@ impl Dice {
     fn line(&mut self, depth: usize) -> String {
         let mut line = self.command(depth);
         while self.roll(3) == 0 {
-            line = format!("{line}{}{}", self.pick(&[" && ", " || ", "; ", "\n", " | ", " |& ", ";", "|", "&&\n"]), self.command(depth));
+            line = format!(
+                "{line}{}{}",
+                self.pick(&[" && ", " || ", "; ", "\n", " | ", " |& ", ";", "|", "&&\n"]),
+                self.command(depth)
+            );
         }
         line
     }
@@ -109,9 +115,9 @@ impl Dice {
 }
 
 const TOKENS: &[&str] = &[
-    "'", "\"", "`", "$(", ")", "(", "{", "}", ";", "&", "|", "<", ">", "\n", "\\", " ", "#", "!", "[[", "]]", "((", "))",
-    "${", "$", "=", "<<", "EOF", "\\\n", "if ", "then ", "fi", "do ", "done", "esac", "case ", " in ", "&>", ";;", "~", "*",
-    "x=", "$'", "<(", "&&", "||", "m1", " m2 ", "time ", "\t", "a=(", "-",
+    "'", "\"", "`", "$(", ")", "(", "{", "}", ";", "&", "|", "<", ">", "\n", "\\", " ", "#", "!", "[[", "]]", "((",
+    "))", "${", "$", "=", "<<", "EOF", "\\\n", "if ", "then ", "fi", "do ", "done", "esac", "case ", " in ", "&>",
+    ";;", "~", "*", "x=", "$'", "<(", "&&", "||", "m1", " m2 ", "time ", "\t", "a=(", "-",
 ];
 
 /// A folder with programs that add their name to the file `$LOG`, and the few others that the lines call.
@@ -207,10 +213,57 @@ fn no_text_raises() {
 #[test]
 fn the_longest_line_is_read_soon() {
     let pieces = [
-        "a ", "a;", "a", "$(a)", "`a`", "\"a\"", "''", "\\a", "$a", "${a}", "${!a}", "$((a))", "$(", "${x:-", "(", "{ ", "`", "\"", "\n",
-        "\\\n", "<", ">a ", "<<a ", "<<a\n", "<<a\na\n", "eval ", "nohup ", "env ", "xargs ", "sudo X=1 ", "if a;then b;fi;", "a=1 ",
-        "a=(b) ", "a[1]=1 ", "[", "{a,", "#", "#a\n", "time ", "! ", "[[ a ]];", "&", "a|", "$'a'", "1>", "f() ", "<(a)", "trap 'a' b;",
-        "\\", "find -exec a \\; ", "alias x=y ",
+        "a ",
+        "a;",
+        "a",
+        "$(a)",
+        "`a`",
+        "\"a\"",
+        "''",
+        "\\a",
+        "$a",
+        "${a}",
+        "${!a}",
+        "$((a))",
+        "$(",
+        "${x:-",
+        "(",
+        "{ ",
+        "`",
+        "\"",
+        "\n",
+        "\\\n",
+        "<",
+        ">a ",
+        "<<a ",
+        "<<a\n",
+        "<<a\na\n",
+        "eval ",
+        "nohup ",
+        "env ",
+        "xargs ",
+        "sudo X=1 ",
+        "if a;then b;fi;",
+        "a=1 ",
+        "a=(b) ",
+        "a[1]=1 ",
+        "[",
+        "{a,",
+        "#",
+        "#a\n",
+        "time ",
+        "! ",
+        "[[ a ]];",
+        "&",
+        "a|",
+        "$'a'",
+        "1>",
+        "f() ",
+        "<(a)",
+        "trap 'a' b;",
+        "\\",
+        "find -exec a \\; ",
+        "alias x=y ",
     ];
     let lines: Vec<String> = pieces.iter().map(|piece| piece.repeat(65_536 / piece.len())).collect();
     let code = "function answer(line)

@@ -275,19 +275,23 @@ fn dynamic_words_are_named() {
         for i in ipairs(part.words) do out[i] = part.dynamic[i] and '1' or '0' end
         return table.concat(out)
     end";
-    compare(code, &[
-        ("a $x \"$x\" '$x' \\$x", "01100"),
-        ("a *.c 'a'*.c '*' [ ] a[1] [ab]", "01100011"),
-        ("a {b,c} {1..3} {} a{b} HEAD@{1}", "011000"),
-        ("a ~ ~/x a~ x=~/y", "01101"),
-        ("a $((1+1)) ${x} $$ $ a$ \"a$\"", "0111000"),
-        ("a x", "00"),
-    ]);
+    compare(
+        code,
+        &[
+            ("a $x \"$x\" '$x' \\$x", "01100"),
+            ("a *.c 'a'*.c '*' [ ] a[1] [ab]", "01100011"),
+            ("a {b,c} {1..3} {} a{b} HEAD@{1}", "011000"),
+            ("a ~ ~/x a~ x=~/y", "01101"),
+            ("a $((1+1)) ${x} $$ $ a$ \"a$\"", "0111000"),
+            ("a x", "00"),
+        ],
+    );
 }
 
 #[test]
 fn what_no_shell_reads_for_certain_is_refused() {
-    let lines = json!(["echo a\u{0}b", "echo \u{1b}[2K", "echo a\r", "x".repeat(65_537), "$(".repeat(60), "( ".repeat(60), 7]);
+    let lines =
+        json!(["echo a\u{0}b", "echo \u{1b}[2K", "echo a\r", "x".repeat(65_537), "$(".repeat(60), "( ".repeat(60), 7]);
     let got = ask(SHOW, &lines);
     let expected = [
         "! it has control characters",
@@ -307,10 +311,13 @@ fn a_shell_with_another_language_is_refused_and_a_known_one_is_certain() {
         local parts, _, why = shell.split([[echo $'it\\'s']], name)
         return parts and parts[1].text or why
     end";
-    compare(code, &[
-        ("fish", "fish has a language of its own"),
-        ("bash", "echo it's"),
-        ("zsh", "echo it's"),
-        ("sh", "`\\'` inside of `$'…'`"),
-    ]);
+    compare(
+        code,
+        &[
+            ("fish", "fish has a language of its own"),
+            ("bash", "echo it's"),
+            ("zsh", "echo it's"),
+            ("sh", "`\\'` inside of `$'…'`"),
+        ],
+    );
 }

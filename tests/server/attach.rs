@@ -144,8 +144,8 @@ fn a_jump_in_the_tree_is_seen_on_every_screen() {
     });
     let (world, _model) = served(&script.concat());
     let mut one = open(&world, &[], SIZE);
-    one.submit("tell me of apples").wait("Red.").wait("ask something");
-    one.submit("and of bananas").wait("Yellow.").wait("ask something");
+    one.submit("tell me of apples").wait("Red.").wait("type a prompt");
+    one.submit("and of bananas").wait("Yellow.").wait("type a prompt");
     let mut two = look(&world);
     two.wait("Red.").wait("Yellow.").type_("a draft").wait("> a draft");
     one.key("esc").wait("Esc again").key("esc").wait("● tell me of apples").key("enter");

@@ -5,6 +5,7 @@ use super::line::Line;
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
+use crate::tui::text::sanitize::exact;
 use crate::tui::theme::Role;
 use ratatui::layout::Size;
 use serde_json::Value;
@@ -109,7 +110,7 @@ impl Dialog {
         Dialog {
             title: format!("{} asks: {}", approval.asker.name, approval.tool_name),
             body: approval_text(approval),
-            diff: approval.diff.clone(),
+            diff: approval.diff.as_deref().map(|diff| exact(diff).into_owned()),
             note: always(&approval.rule),
             skipped: 0,
             choices: choices(&[
@@ -303,20 +304,22 @@ fn without_names(diff: &str) -> &str {
 /// Why it asks, and what: the command in full, or the input where there is no diff either.
 fn approval_text(approval: &Approval) -> String {
     let what = match (&approval.command, &approval.diff) {
-        (Some(command), _) => format!("\n\n{command}"),
+        (Some(command), _) => format!("\n\n{}", exact(command)),
         (None, Some(_)) => String::new(),
         (None, None) => format!("\n\n{}", input_text(&approval.input)),
     };
-    format!("{}{what}", approval.reason)
+    format!("{}{what}", exact(&approval.reason))
 }
 
 fn always(rule: &str) -> String {
-    format!("\"always\" would allow {rule}")
+    format!("\"always\" would allow {}", exact(rule))
 }
 
 fn input_text(input: &Value) -> String {
     match input {
-        Value::Object(fields) => fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| format!("{name}: {}\n", exact(&value.to_string()))).collect()
+        }
         other => other.to_string(),
     }
 }

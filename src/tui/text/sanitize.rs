@@ -23,6 +23,24 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Several lines that are shown as they are, to be judged by a person: nothing is dropped, each control character has its
+/// picture (`␛[2K`), the carriage return too.
+pub fn exact(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || is_mark(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if is_mark(c) => show_mark(c, &mut out),
+            c if c.is_control() => out.push(picture(c)),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// One line, for names, titles and errors: newlines are shown as `␊`, tabs are a blank.
 pub fn line(text: &str) -> Cow<'_, str> {
     match clean(text) {
