@@ -23,22 +23,27 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Several lines that are shown as they are, to be judged by a person: nothing is dropped, each control character has its
-/// picture (`␛[2K`), the carriage return too.
+/// Several lines that are shown as they are, to be judged by a person: nothing is dropped or hidden. Each control character
+/// has its picture (`␛[2K`), the carriage return too; what takes no room is a mark.
 pub fn exact(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || is_mark(c)) {
+    let odd = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_mark(c) || is_unseen(c);
+    if !text.chars().any(odd) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' | '\t' => out.push(c),
-            c if is_mark(c) => show_mark(c, &mut out),
-            c if c.is_control() => out.push(picture(c)),
+            c if c.is_ascii() && odd(c) => out.push(picture(c)),
+            c if odd(c) => show_mark(c, &mut out),
             c => out.push(c),
         }
     }
     Cow::Owned(out)
+}
+
+/// Characters without width that join nothing one would see.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
 /// One line, for names, titles and errors: newlines are shown as `␊`, tabs are a blank.
@@ -102,5 +107,18 @@ impl Cleaner {
                 Piece::Sgr(_) | Piece::EraseLine(_) => {}
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_judged_is_shown_to_the_last_character() {
+        let hidden = "echo \x1b]0;\"; rm -rf x #\x07\r\u{202e}a\u{200b}b\u{9b}2K\n\tc";
+        assert_eq!(exact(hidden), "echo ␛]0;\"; rm -rf x #␇␍<U+202E>a<U+200B>b<U+009B>2K\n\tc");
+        assert!(matches!(exact("plain\n\ttext é"), Cow::Borrowed(_)));
+        assert_eq!(clean(&exact(hidden)), exact(hidden), "nothing is left to be cleaned");
     }
 }
