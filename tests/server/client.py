@@ -227,6 +227,9 @@ def settings(client, sid):
     assert client.ask("set_model", session_id=sid, model="env:other")["session"]["model"] == "env:other"
     assert client.ask("set_thinking", session_id=sid, thinking="low")["session"]["thinking"] == "low"
     client.refused("invalid_request", "set_thinking", session_id=sid, thinking="max")
+    assert client.ask("set_mode", session_id=sid, mode="plan")["session"]["mode"] == "plan"
+    assert client.ask("set_mode", session_id=sid, mode="auto")["session"]["mode"] == "auto"
+    client.refused("invalid_request", "set_mode", session_id=sid, mode="yolo")
     assert client.ask("rename", session_id=sid, name="Red Lamp")["session"]["name"] == "Red Lamp"
     assert "session" in client.ask("compact", session_id=sid, focus="lamps")
 

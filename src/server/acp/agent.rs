@@ -12,7 +12,7 @@ use agent_client_protocol_schema::v1::{
     AGENT_METHOD_NAMES as METHOD, AgentCapabilities, AuthenticateRequest, CancelNotification,
     CancelRequestNotification, ClientCapabilities, CloseSessionRequest, Error, Implementation, InitializeRequest,
     InitializeResponse, PROTOCOL_LEVEL_METHOD_NAMES, PromptCapabilities, PromptRequest, RequestId, SessionCapabilities,
-    SessionCloseCapabilities, SessionListCapabilities, SessionResumeCapabilities, SetSessionConfigOptionRequest,
+    SessionCloseCapabilities, SessionListCapabilities, SessionResumeCapabilities, SetSessionConfigOptionRequest, SetSessionModeRequest,
 };
 use serde_json::Value;
 use std::{
@@ -89,6 +89,11 @@ impl Agent {
                 let set: SetSessionConfigOptionRequest = peer::params(params)?;
                 let command = options::chosen(&set.config_id.0, &set.value)?;
                 self.order(&set.session_id.0, Order::Choose { id: id.clone(), command })
+            }
+            _ if method == METHOD.session_set_mode => {
+                let set: SetSessionModeRequest = peer::params(params)?;
+                let command = options::mode_chosen(&set.mode_id.0)?;
+                self.order(&set.session_id.0, Order::SetMode { id: id.clone(), command })
             }
             _ => Err(fault(Error::method_not_found(), format!("there is no method {method}"))),
         }

@@ -1,13 +1,15 @@
-//! What a user of an editor can choose for a session: the model, and how much it thinks.
+//! What a user of an editor can choose for a session: the mode, the model, and how much it thinks. The mode is told twice:
+//! as a mode of the protocol too, for editors that know no options.
 
 use super::peer::fault;
-use crate::backend::{Command, ModelListing, Session};
+use crate::backend::{Command, Mode, ModelListing, Session};
 use crate::conversation::Thinking;
 use agent_client_protocol_schema::v1::{
     Error, SessionConfigKind, SessionConfigOption, SessionConfigOptionCategory, SessionConfigOptionValue,
-    SessionConfigSelect, SessionConfigSelectOption,
+    SessionConfigSelect, SessionConfigSelectOption, SessionMode, SessionModeState,
 };
 
+const MODE: &str = "mode";
 const MODEL: &str = "model";
 const THINKING: &str = "thinking";
 
@@ -17,7 +19,26 @@ pub fn options(session: &Session, models: &[ModelListing]) -> Vec<SessionConfigO
     if session.thinking_levels.len() > 1 {
         all.push(thinking(session));
     }
+    all.push(mode(session));
     all
+}
+
+/// The modes, and the one that holds now.
+pub fn modes(session: &Session) -> SessionModeState {
+    let mode = |mode: Mode| SessionMode::new(mode.name(), mode.name()).description(mode.words().to_owned());
+    SessionModeState::new(session.mode.name(), Mode::ALL.map(mode).to_vec())
+}
+
+/// The command that a choice of a mode stands for.
+pub fn mode_chosen(id: &str) -> Result<Command, Error> {
+    let refused = |why: String| fault(Error::invalid_params(), why);
+    id.parse().map(|mode| Command::SetMode { mode }).map_err(refused)
+}
+
+fn mode(session: &Session) -> SessionConfigOption {
+    let choice = |mode: Mode| SessionConfigSelectOption::new(mode.name(), mode.name()).description(mode.words().to_owned());
+    let choices = Mode::ALL.map(choice).to_vec();
+    select(MODE, "Mode", SessionConfigOptionCategory::Mode, session.mode.name(), choices)
 }
 
 fn model(session: &Session, models: &[ModelListing]) -> SessionConfigOption {
@@ -57,6 +78,7 @@ pub fn chosen(id: &str, value: &SessionConfigOptionValue) -> Result<Command, Err
     match id {
         MODEL => Ok(Command::SetModel { model: value.to_string() }),
         THINKING => value.0.parse().map(|level| Command::SetThinking { level }).map_err(refused),
-        _ => Err(refused(format!("there is no option {id}; there are {MODEL} and {THINKING}"))),
+        MODE => mode_chosen(&value.0),
+        _ => Err(refused(format!("there is no option {id}; there are {MODEL}, {THINKING} and {MODE}"))),
     }
 }

@@ -62,8 +62,8 @@ impl Agent {
             drop(claim);
             let session_id = SessionId::new(session.id);
             let seated = agent.seat(attached, &wanted, false).await;
-            let options = seated.0.options();
-            Ok((NewSessionResponse::new(session_id).config_options(options), seated))
+            let (options, modes) = (seated.0.options(), seated.0.modes());
+            Ok((NewSessionResponse::new(session_id).config_options(options).modes(modes), seated))
         });
         Ok(())
     }
@@ -73,7 +73,8 @@ impl Agent {
         let wanted = Wanted::new(cwd, &additional_directories, &mcp_servers, system_prompt.as_ref())?;
         self.spawn(id, |agent| async move {
             let seated = agent.reopen(&session_id, &wanted, true).await?;
-            Ok((LoadSessionResponse::new().config_options(seated.0.options()), seated))
+            let (options, modes) = (seated.0.options(), seated.0.modes());
+            Ok((LoadSessionResponse::new().config_options(options).modes(modes), seated))
         });
         Ok(())
     }
@@ -83,7 +84,8 @@ impl Agent {
         let wanted = Wanted::new(cwd, &additional_directories, &mcp_servers, system_prompt.as_ref())?;
         self.spawn(id, |agent| async move {
             let seated = agent.reopen(&session_id, &wanted, false).await?;
-            Ok((ResumeSessionResponse::new().config_options(seated.0.options()), seated))
+            let (options, modes) = (seated.0.options(), seated.0.modes());
+            Ok((ResumeSessionResponse::new().config_options(options).modes(modes), seated))
         });
         Ok(())
     }

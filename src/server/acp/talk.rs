@@ -9,11 +9,11 @@ use super::{
     teller::Teller,
     turn::{Stage, Turn},
 };
-use crate::backend::{Command, CommandDecl, Event, Face, ItemBody, Level, Link, ModelListing, Notice, Reply, Session};
+use crate::backend::{Command, CommandDecl, Event, Face, ItemBody, Level, Link, Mode, ModelListing, Notice, Reply, Session};
 use crate::server::{seat::Claim, wire::Refusal};
 use agent_client_protocol_schema::v1::{
-    CloseSessionResponse, ConfigOptionUpdate, RequestId, SessionConfigOption, SessionUpdate,
-    SetSessionConfigOptionResponse,
+    CloseSessionResponse, ConfigOptionUpdate, CurrentModeUpdate, Error, RequestId, SessionConfigOption, SessionModeState,
+    SessionUpdate, SetSessionConfigOptionResponse, SetSessionModeResponse,
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -39,6 +39,10 @@ pub enum Order {
     /// The editor does not wait for an answer any more.
     Forget(RequestId),
     Choose {
+        id: RequestId,
+        command: Command,
+    },
+    SetMode {
         id: RequestId,
         command: Command,
     },
@@ -81,6 +85,8 @@ pub struct Talk {
     pub commands: Option<Vec<CommandDecl>>,
     models: Vec<ModelListing>,
     chosen: Vec<SessionConfigOption>,
+    /// As the editor knows it.
+    mode: Mode,
     /// An error that the end of the turn may tell, too.
     held: Option<Notice>,
     /// Said when the editor knows the session.
@@ -103,6 +109,7 @@ impl Talk {
     pub async fn new(peer: Peer, at: Attached, teller: Teller, forms: bool, orders: UnboundedSender<Order>) -> Talk {
         let Attached { claim, link, face, session } = at;
         let mut talk = Talk {
+            mode: session.mode,
             peer,
             link,
             face,
@@ -126,6 +133,10 @@ impl Talk {
         };
         talk.list_models().await;
         talk
+    }
+
+    pub fn modes(&self) -> SessionModeState {
+        options::modes(&self.session)
     }
 
     /// What can be chosen now.
@@ -224,7 +235,15 @@ impl Talk {
             Order::Cancel => self.cancel().await,
             Order::Forget(id) if self.turn.as_ref().is_some_and(|turn| turn.id == id) => self.cancel().await,
             Order::Forget(_) => {}
-            Order::Choose { id, command } => self.choose(id, command).await,
+            Order::Choose { id, command } => {
+                let done = self.choose(command).await;
+                let answer = done.map(|()| SetSessionConfigOptionResponse::new(self.options()));
+                self.peer.respond(&id, answer);
+            }
+            Order::SetMode { id, command } => {
+                let done = self.choose(command).await;
+                self.peer.respond(&id, done.map(|()| SetSessionModeResponse::new()));
+            }
             Order::Answer(question, answer) => self.answer(&question, answer),
             Order::Free(number) => self.free(number).await,
             Order::Ran(number, result) => self.mark(Mark::Ran(number, result)),
@@ -240,17 +259,16 @@ impl Talk {
         ControlFlow::Continue(())
     }
 
-    async fn choose(&mut self, id: RequestId, command: Command) {
+    async fn choose(&mut self, command: Command) -> Result<(), Error> {
         let done = self.link.send(command).await;
         if let Ok(Ok(Reply::State(session))) = self.link.send(Command::State).await {
             self.know(*session);
         }
-        let answer = match done {
-            Ok(Ok(_)) => Ok(SetSessionConfigOptionResponse::new(self.options())),
+        match done {
+            Ok(Ok(_)) => Ok(()),
             Ok(Err(why)) => Err(stop::refused(why.into())),
             Err(_) => Err(stop::gone()),
-        };
-        self.peer.respond(&id, answer);
+        }
     }
 
     /// The session as it is now. Whether what can be chosen has changed.
@@ -258,6 +276,10 @@ impl Talk {
         self.session = Session { transcript: vec![], ..session };
         let now = options::options(&self.session, &self.models);
         let changed = now != self.chosen;
+        if std::mem::replace(&mut self.mode, self.session.mode) != self.session.mode {
+            let update = CurrentModeUpdate::new(self.session.mode.name());
+            self.tell(vec![SessionUpdate::CurrentModeUpdate(update)]);
+        }
         self.chosen = now;
         changed
     }
