@@ -204,9 +204,11 @@ pub enum Command {
         scope: Scope,
         query: Option<String>,
     },
-    /// The last exchange of a session: `Reply::Preview`.
+    /// The last exchange of a session, and where it says the first word of `query` that it says: `Reply::Preview`.
     PreviewSession {
         path: PathBuf,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        query: Option<String>,
     },
     RenameSession {
         path: PathBuf,

@@ -28,7 +28,7 @@ pub fn spawn(shared: &Arc<Shared>, open: &Open, command: Command, reply: oneshot
 fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
     match command {
         Command::ListSessions { scope, query } => sessions(shared, scope, query.as_deref()),
-        Command::PreviewSession { path } => known(shared, &path).and_then(|()| preview(&path)),
+        Command::PreviewSession { path, query } => known(shared, &path).and_then(|()| preview(&path, query.as_deref())),
         Command::RenameSession { path, name } => {
             known(shared, &path)?;
             named(&name)?;
@@ -92,11 +92,13 @@ fn seen_from_here(mut s: SessionSummary) -> SessionSummary {
     s
 }
 
-fn preview(path: &Path) -> Answered {
+fn preview(path: &Path, query: Option<&str>) -> Answered {
     let unreadable = |e: std::io::Error| BackendError::new(Code::SessionUnreadable, format!("{}: {e}", path.display()));
     let said = session::preview(path).map_err(unreadable)?;
     let who = |role| if role == Role::User { "you" } else { "panto" };
-    Ok(Reply::Preview(FilePreview { exchange: said.into_iter().map(|(r, t)| (who(r).to_owned(), t)).collect() }))
+    let exchange = said.into_iter().map(|(r, t)| (who(r).to_owned(), t)).collect();
+    let found = query.and_then(session::Query::new).and_then(|query| query.excerpt(path));
+    Ok(Reply::Preview(FilePreview { exchange, found }))
 }
 
 fn store(e: StoreError) -> BackendError {

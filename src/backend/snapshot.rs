@@ -213,6 +213,9 @@ pub use crate::session::Summary as SessionSummary;
 pub struct FilePreview {
     /// (`you` or `panto`, text), oldest first.
     pub exchange: Vec<(String, String)>,
+    /// The words around what was searched for, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
 }
 
 /// A model that can be chosen.

@@ -4,6 +4,7 @@
 //! the JSON don't count. Memory is that of a line; of a very large file only the start is searched.
 
 use super::{Summary, parallel, summary};
+use crate::util::text::one_line;
 use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -38,6 +39,18 @@ impl Query {
         among.iter().zip(hits).filter(|(_, hit)| *hit).map(|(summary, _)| summary).collect()
     }
 
+    /// The words around the first place in a session where one of them is said, on one line.
+    pub fn excerpt(&self, path: &Path) -> Option<String> {
+        let file = super::file::read(path).ok()?;
+        let mut found = None;
+        let searched = super::lines::each(file.take(REACH), |line| {
+            let text = said(line.bytes);
+            found = self.words.iter().find_map(|word| around(&text, word));
+            found.is_none()
+        });
+        searched.ok().and(found)
+    }
+
     fn matches(&self, summary: &Summary) -> bool {
         let shown = [
             summary.name.as_deref().unwrap_or_default(),
@@ -68,6 +81,22 @@ fn contains(path: &Path, words: Vec<&str>) -> bool {
         !missing.is_empty()
     });
     searched.is_ok() && missing.is_empty()
+}
+
+/// Characters before a word that was found, and from it on.
+const BEFORE: usize = 40;
+const AFTER: usize = 120;
+
+/// A word (in lower case) in a text, with what stands around it.
+fn around(text: &str, word: &str) -> Option<String> {
+    let line = one_line(text);
+    let letters: Vec<char> = line.chars().collect();
+    let folded: Vec<char> = letters.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
+    let word: Vec<char> = word.chars().collect();
+    let at = folded.windows(word.len()).position(|part| part == word)?;
+    let (from, to) = (at.saturating_sub(BEFORE), (at + AFTER).min(letters.len()));
+    let ends = (if from > 0 { "…" } else { "" }, if to < letters.len() { "…" } else { "" });
+    Some(format!("{}{}{}", ends.0, letters[from..to].iter().collect::<String>(), ends.1))
 }
 
 /// Finds the longest part of a word that surely lies in a file as it is written: ASCII without anything that JSON

@@ -1,6 +1,7 @@
 //! What an update wants done outside the state. The loop does it; answers come back as messages.
 
 use super::app::editor::Draft;
+use super::app::picker::Previewed;
 use crate::backend::{Command, Point, SessionTarget};
 use std::path::PathBuf;
 
@@ -45,7 +46,7 @@ pub enum Purpose {
     Sessions,
     /// The sessions whose contents hold this query.
     Found(String),
-    Preview(PathBuf),
+    Preview(Previewed),
     /// A session was renamed or deleted: list again.
     Relist,
     /// The nodes of the tree.

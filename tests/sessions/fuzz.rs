@@ -4,11 +4,16 @@
 //! more of them.
 
 use super::*;
-use crate::support::kills::Dice;
+use crate::support::{kills::Dice, memory};
 use panto::session::{Scope, export, load, load_up_to, preview};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const RUNS: u64 = 150;
+
+/// Bytes that reading may take whatever the file, and how many for each byte that says something (a JSON value is many
+/// times its text).
+const FIXED: usize = 2 << 20;
+const SHARE: usize = 64;
 
 /// Pieces that a mutation may put in.
 const PIECES: [&[u8]; 16] = [
@@ -109,8 +114,15 @@ fn no_file_makes_the_reader_panic() {
         let mut bytes = original.clone();
         (0..1 + dice.below(6)).for_each(|_| mutate(&mut bytes, &mut dice));
         fs::write(&path, &bytes).unwrap();
-        let outcome = catch_unwind(AssertUnwindSafe(|| read(&place, &path, &runtime)));
-        assert!(outcome.is_ok(), "PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
+        let again = format!("PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let (_, most) = memory::peak(|| (load(&path).map(|loaded| loaded.history()), preview(&path)));
+            read(&place, &path, &runtime);
+            most
+        }));
+        let most = outcome.unwrap_or_else(|_| panic!("{again}"));
+        let allowed = FIXED + SHARE * bytes.iter().filter(|byte| **byte != 0).count();
+        assert!(most <= allowed, "{most} bytes for a file of {}: {again}", bytes.len());
     }
 }
 
@@ -135,4 +147,22 @@ fn no_index_makes_the_listing_panic_or_wrong() {
         let again = format!("PANTO_FUZZ_SEED={} PANTO_FUZZ_RUNS=1 plays it again", seed.wrapping_add(run));
         assert_eq!(outcome.ok(), Some((4, 4)), "{again}");
     }
+}
+
+#[test]
+fn zeros_and_lines_that_never_end_take_no_memory() {
+    let place = Place::new();
+    let path = place.past(&["Q", "A"]);
+    let whole = fs::read(&path).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(whole.len() as u64 + (1 << 30)).unwrap();
+    let (loaded, most) = memory::peak(|| load(&path).unwrap());
+    assert_eq!(said(&loaded), ["Q", "A"]);
+    assert!(most < FIXED, "{most} bytes for 1 GiB of zeros");
+
+    let endless = vec![b'x'; 32 << 20];
+    fs::write(&path, [&whole[..], &endless].concat()).unwrap();
+    let (loaded, most) = memory::peak(|| load(&path).unwrap());
+    assert!(loaded.cut_tail);
+    assert!(most < FIXED + 3 * endless.len(), "{most} bytes for a line of {}", endless.len());
 }

@@ -3,7 +3,7 @@
 use super::*;
 use panto::{
     cli::sessions::{SessionsCommand, run},
-    session::{FindError, Scope, Summary, load, preview},
+    session::{FindError, Query, Scope, Summary, load, preview},
 };
 use std::time::{Duration, Instant};
 
@@ -364,4 +364,15 @@ async fn a_row_knows_the_git_branch_that_a_session_began_on() {
         // The second time from the index.
         assert_eq!(list(&place, Scope::Here, "")[0].branch.as_deref(), Some("feature/x"));
     }
+}
+
+#[test]
+fn what_a_search_found_is_shown_with_what_stands_around_it() {
+    let place = Place::new();
+    let long = format!("{} the KETTLE\n\u{1f525} leaks {}", "before ".repeat(40), "after ".repeat(60));
+    let path = place.past(&["Q", &long, "Q2 kettle", "A2"]);
+    let found = Query::new("nothing kettle").and_then(|query| query.excerpt(&path)).expect("found");
+    assert!(found.starts_with('…') && found.ends_with('…') && found.chars().count() <= 162, "{found}");
+    assert!(found.contains("before the KETTLE \u{1f525} leaks after"), "{found}");
+    assert_eq!(Query::new("teapot").and_then(|query| query.excerpt(&path)), None);
 }

@@ -2,6 +2,7 @@
 //! transcript (`transcript`).
 
 pub mod kills;
+pub mod memory;
 pub mod model;
 mod svg;
 pub mod terminal;

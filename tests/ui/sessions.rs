@@ -55,7 +55,11 @@ fn what_the_picker_shows() {
         t.pause().key("down").wait("Bananas are").snapshot(world, "sessions-all");
         t.key("alt-j").wait("└ count the seeds").snapshot(world, "sessions-children");
         // What was said is found though no row shows it.
-        t.type_("yellow").wait_gone("of apples").wait("of bananas").snapshot(world, "sessions-found");
+        t.type_("yellow")
+            .wait_gone("of apples")
+            .wait("of bananas")
+            .wait("found: Bananas are yellow.")
+            .snapshot(world, "sessions-found");
         t.key("esc").wait_gone("sessions ·");
         quit(t);
     });

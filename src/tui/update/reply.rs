@@ -26,9 +26,9 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Sessions, Reply::Sessions(rows)) => sessions::rows_came(app, rows),
         (Purpose::Found(query), Reply::Found(found)) => sessions::found_came(app, &query, found),
         (Purpose::Children(path), Reply::Sessions(rows)) => quietly(|| sessions::children_came(app, path, rows)),
-        (Purpose::Preview(path), Reply::Preview(preview)) => quietly(|| {
+        (Purpose::Preview(of), Reply::Preview(preview)) => quietly(|| {
             if let Some(sessions) = app.open.picker.as_mut().and_then(|p| p.sessions_mut()) {
-                sessions.set_preview(path, preview);
+                sessions.set_preview(of, preview);
             }
         }),
         (Purpose::Relist, Reply::Text(text)) => {

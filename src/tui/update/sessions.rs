@@ -4,7 +4,7 @@ use super::{pick, quietly};
 use crate::backend::{BackendError, Code, Command, Level, OpenMode, SessionSummary, SessionTarget};
 use crate::tui::action::Action;
 use crate::tui::app::line::Line;
-use crate::tui::app::picker::{Mode, Picker, Sessions, title_of};
+use crate::tui::app::picker::{Mode, Picker, Previewed, Sessions, title_of};
 use crate::tui::app::{App, ReadOnly};
 use crate::tui::effect::{Effect, Effects, Purpose};
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
@@ -67,14 +67,14 @@ fn go_on(app: &mut App, query: String) -> Effects {
 /// Asks for the last exchange of the marked session, if it is to be seen and not known.
 pub fn preview(app: &mut App) -> Effects {
     let Some((picker, session)) = at_hand(app) else { return vec![] };
-    let wanted = picker.sessions().is_some_and(|s| s.with_preview && s.preview_of(&session.path).is_none());
-    match wanted {
-        true => {
-            let path = session.path.clone();
-            vec![Effect::Send(Command::PreviewSession { path: path.clone() }, Purpose::Preview(path))]
-        }
-        false => vec![],
+    let Some(sessions) = picker.sessions() else { return vec![] };
+    let query = sessions.holds(&session.path).then(|| picker.query.text().trim().to_owned());
+    let of = Previewed { path: session.path.clone(), query };
+    if !sessions.with_preview || sessions.has_preview(&of) {
+        return vec![];
     }
+    let command = Command::PreviewSession { path: of.path.clone(), query: of.query.clone() };
+    vec![Effect::Send(command, Purpose::Preview(of))]
 }
 
 fn toggle_preview(app: &mut App) -> Effects {

@@ -192,6 +192,10 @@ fn preview(app: &App, picker: &Picker, sessions: &Sessions, area: Rect, pen: &mu
     };
     facts(session).iter().for_each(|fact| put(fact, Role::Dim, pen));
     put(" ", Role::Dim, pen);
+    if let Some(found) = sessions.preview_of(&session.path).and_then(|p| p.found.as_deref()) {
+        put(&format!("found: {}", one_line(found)), Role::PickerMatch, pen);
+        put(" ", Role::Dim, pen);
+    }
     for (who, text) in sessions.preview_of(&session.path).iter().flat_map(|p| &p.exchange) {
         put(who, Role::Accent, pen);
         put(text, Role::Text, pen);

@@ -170,6 +170,20 @@ fn while_there_is_no_connection_everything_is_refused_and_nothing_forgotten() {
 }
 
 #[test]
+fn a_turn_that_was_lost_with_its_server_is_told() {
+    let mut desk = Desk::seated();
+    desk.attachment.lost("the server is gone");
+    let (out, frames) = mpsc::unbounded_channel();
+    desk.frames = frames;
+    desk.attachment.regained(out);
+    desk.told();
+    desk.answer("attach", json!({"session": whole("s", 2, &["one"])}));
+    let told = desk.told();
+    assert_eq!(told[..2], ["opened s: one", "Info: the server is back: attached again"]);
+    assert!(told[2].starts_with("Warning: the turn that ran has ended with the server"), "{told:?}");
+}
+
+#[test]
 fn an_empty_session_that_the_server_has_forgotten_is_begun_anew() {
     let mut desk = Desk::new();
     let (wanted, opening, _answer) = existing("s");

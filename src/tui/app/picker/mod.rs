@@ -8,7 +8,7 @@ mod tree;
 
 pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
-pub use sessions::{Order, Sessions, facts, title_of};
+pub use sessions::{Order, Previewed, Sessions, facts, title_of};
 pub use tree::{Stop, Tree, View};
 
 use super::line::Line;

@@ -45,6 +45,13 @@ pub fn title_of(session: &SessionSummary) -> &str {
     session.name.as_deref().or(session.first_prompt.as_deref()).unwrap_or(&session.id)
 }
 
+/// What a preview was asked for: a session, and the query where it was found by what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Previewed {
+    pub path: PathBuf,
+    pub query: Option<String>,
+}
+
 #[derive(Debug)]
 pub struct Sessions {
     pub scope: Scope,
@@ -54,8 +61,7 @@ pub struct Sessions {
     children: HashMap<PathBuf, Vec<Arc<SessionSummary>>>,
     search: Search,
     pub with_preview: bool,
-    /// Of the session at this path.
-    preview: Option<(PathBuf, FilePreview)>,
+    preview: Option<(Previewed, FilePreview)>,
     /// Id of the session that is open here.
     here: Option<String>,
 }
@@ -142,12 +148,17 @@ impl Sessions {
         self.search.holds(path)
     }
 
-    pub fn set_preview(&mut self, path: PathBuf, preview: FilePreview) {
-        self.preview = Some((path, preview));
+    pub fn set_preview(&mut self, of: Previewed, preview: FilePreview) {
+        self.preview = Some((of, preview));
     }
 
     pub fn preview_of(&self, path: &Path) -> Option<&FilePreview> {
-        self.preview.as_ref().filter(|(p, _)| p == path).map(|(_, preview)| preview)
+        self.preview.as_ref().filter(|(of, _)| of.path == path).map(|(_, preview)| preview)
+    }
+
+    /// Whether exactly this is known.
+    pub fn has_preview(&self, of: &Previewed) -> bool {
+        self.preview.as_ref().is_some_and(|(known, _)| known == of)
     }
 
     /// The rows in the chosen order.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::backend::FilePreview;
+use crate::tui::app::picker::Previewed;
 use crate::tui::keymap::Context;
 
 fn three() -> Reply {
@@ -128,9 +129,12 @@ fn a_session_is_exported_from_the_picker() {
 fn the_marked_session_is_previewed() {
     let mut d = picking();
     assert!(d.sent().iter().any(|s| s.contains("PreviewSession") && s.contains("ccc")), "the newest first");
-    let preview =
-        FilePreview { exchange: vec![("you".into(), "what is it".into()), ("panto".into(), "a fruit".into())] };
-    d.tell(Message::Reply(Purpose::Preview("/data/ccc.jsonl".into()), Ok(Reply::Preview(preview))));
+    let preview = FilePreview {
+        exchange: vec![("you".into(), "what is it".into()), ("panto".into(), "a fruit".into())],
+        found: None,
+    };
+    let of = Previewed { path: "/data/ccc.jsonl".into(), query: None };
+    d.tell(Message::Reply(Purpose::Preview(of), Ok(Reply::Preview(preview))));
     assert!(d.screen().contains("a fruit"));
     d.keys("ctrl-t");
     assert!(!d.screen().contains("a fruit"));
