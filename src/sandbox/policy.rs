@@ -1,8 +1,12 @@
 //! What a sandboxed command may do, as plain data.
 
-use super::places;
+use super::places::{self, Resolver};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// Devices that every program may write to. Terminals are a folder of their own.
+pub(super) const DEVICES: [&str; 7] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
 
 /// All paths are absolute. Devices like /dev/null and terminals of the command's own are always writable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,20 +54,25 @@ impl Policy {
 
     /// Whether the sandbox lets this path be written, wherever links lead.
     pub fn lets_write(&self, path: &Path) -> bool {
-        let path = places::real(path);
-        let beneath = |places: &[PathBuf]| places.iter().any(|p| path.starts_with(places::real(p)));
-        places::under_any(&path, &self.roots()) && !beneath(&self.protect) && !beneath(&self.read_deny)
+        let mut resolver = Resolver::default();
+        let path = resolver.real(path);
+        if DEVICES.iter().any(|device| path == Path::new(device)) {
+            return true;
+        }
+        let held = self.protect.iter().chain(&self.read_deny).any(|p| path.starts_with(resolver.real(p)));
+        !held && places::under_any(&path, &self.roots(&mut resolver))
     }
 
     /// Whether the sandbox lets this path be read, wherever links lead.
     pub fn lets_read(&self, path: &Path) -> bool {
-        let path = places::real(path);
-        !self.read_deny.iter().any(|p| path.starts_with(places::real(p)))
+        let mut resolver = Resolver::default();
+        let path = resolver.real(path);
+        !self.read_deny.iter().any(|p| path.starts_with(resolver.real(p)))
     }
 
     /// What is writable and exists, without links, and without what lies inside of another.
-    pub(super) fn roots(&self) -> Vec<PathBuf> {
+    pub(super) fn roots(&self, resolver: &mut Resolver) -> Vec<PathBuf> {
         let all = std::iter::once(&self.workspace).chain(&self.write);
-        places::outermost(all.filter_map(|p| p.canonicalize().ok()).collect())
+        places::outermost(all.filter_map(|p| resolver.there(p)).collect())
     }
 }

@@ -1,21 +1,25 @@
 //! The profile that macOS's `sandbox-exec` takes, made from a policy. Of rules that fit, the last one counts.
 
-use super::{Policy, places};
+use super::{
+    Policy,
+    places::{self, Resolver},
+};
 use std::{fmt::Write, path::Path};
 
 /// The text of the profile.
 pub fn profile(policy: &Policy) -> String {
+    let mut resolver = Resolver::default();
+    let roots = policy.roots(&mut resolver);
     let mut text = String::from("(version 1)\n(allow default)\n(deny file-write*)\n(allow file-write*");
     for device in ["null", "zero", "random", "urandom", "tty", "ptmx", "dtracehelper"] {
         _ = write!(text, "\n  (literal \"/dev/{device}\")");
     }
     text.push_str("\n  (regex #\"^/dev/ttys[0-9]+$\")");
-    for root in policy.roots() {
-        _ = write!(text, "\n  (subpath {})", quoted(&root));
+    for root in &roots {
+        _ = write!(text, "\n  (subpath {})", quoted(root));
     }
     text.push_str(")\n");
-    let roots = policy.roots();
-    for place in policy.protect.iter().map(|p| places::itself(p)) {
+    for place in policy.protect.iter().map(|p| resolver.itself(p)) {
         _ = writeln!(text, "(deny file-write* (subpath {}))", quoted(&place));
         // What leads to it must keep its name.
         let above = place.ancestors().skip(1).take_while(|a| places::under_any(a, &roots));
@@ -23,10 +27,10 @@ pub fn profile(policy: &Policy) -> String {
             _ = writeln!(text, "(deny file-write-unlink (literal {}))", quoted(folder));
         }
     }
-    for place in policy.read_deny.iter().map(|p| places::real(p)) {
+    for place in policy.read_deny.iter().map(|p| resolver.real(p)) {
         _ = writeln!(text, "(deny file-read-data file-write* (subpath {}))", quoted(&place));
     }
-    for socket in policy.sockets.iter().map(|p| places::real(p)) {
+    for socket in policy.sockets.iter().map(|p| resolver.real(p)) {
         _ = writeln!(text, "(deny network-outbound (subpath {}))", quoted(&socket));
     }
     text.push_str("(deny signal)\n(allow signal (target same-sandbox))\n(deny appleevent-send)\n");

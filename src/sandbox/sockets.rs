@@ -1,6 +1,7 @@
 //! Sockets behind which somebody outside of the sandbox does what he is told: container daemons, the session bus,
 //! terminal multiplexers, editors, key agents, panto itself.
 
+use super::places::Resolver;
 use super::usual::{Ground, variable};
 use std::{
     os::unix::fs::FileTypeExt,
@@ -34,26 +35,34 @@ const HOME: [&str; 6] = [".docker/run", ".docker/desktop", ".screen", ".emacs.d/
 /// Folders in /tmp that end in the user's number.
 const OWN: [&str; 4] = ["tmux-", "emacs", "zellij-", "runtime-"];
 
-/// Those that exist, by their real paths.
-pub fn places(ground: &Ground) -> Vec<PathBuf> {
+/// How names in /tmp begin that belong to key agents, editors and terminals of other sessions, too.
+const BEGINNINGS: [&str; 6] = ["ssh-", "vscode-ipc-", "vscode-git-", "nvim.", "kitty-", "dbus-"];
+
+/// All of them, whether they exist or not.
+pub fn places(ground: &Ground, resolver: &mut Resolver) -> Vec<PathBuf> {
     // SAFETY: reads a number of the process.
     let user = unsafe { libc::getuid() };
-    let mut found: Vec<PathBuf> = SYSTEM.map(PathBuf::from).to_vec();
-    found.extend(ground.home.iter().flat_map(|home| HOME.map(|name| home.join(name))));
-    found.extend(OWN.map(|name| PathBuf::from(format!("/tmp/{name}{user}"))));
-    found.extend(variable(ground, "TMUX_TMPDIR").map(|p| p.join(format!("tmux-{user}"))));
-    found.push(PathBuf::from(format!("/run/user/{user}")));
-    found.extend(variable(ground, "XDG_RUNTIME_DIR").filter(|p| is_private(p, ground)));
-    found.extend(NAMED.iter().filter_map(|name| (ground.env)(name)).filter_map(|value| named(&value)));
-    found.iter().filter_map(|p| p.canonicalize().ok()).collect()
+    let mut named: Vec<PathBuf> = NAMED.iter().filter_map(|n| (ground.env)(n)).filter_map(|v| socket(&v)).collect();
+    named.extend(variable(ground, "TMUX_TMPDIR").map(|p| p.join(format!("tmux-{user}"))));
+    named.extend(variable(ground, "XDG_RUNTIME_DIR"));
+    named.push(PathBuf::from(format!("/run/user/{user}")));
+    let open = stay_open(ground, resolver);
+    let named = named.iter().filter_map(|p| resolver.there(p)).filter(|p| !open.iter().any(|o| o.starts_with(p)));
+    let home = ground.home.iter().flat_map(|home| HOME.map(|name| home.join(name)));
+    let own = OWN.map(|name| PathBuf::from(format!("/tmp/{name}{user}")));
+    let sessions = std::fs::read_dir("/tmp").into_iter().flatten().flatten().filter(|e| {
+        let name = e.file_name();
+        BEGINNINGS.iter().any(|b| name.as_encoded_bytes().starts_with(b.as_bytes()))
+    });
+    let fixed = SYSTEM.map(PathBuf::from).into_iter().chain(home).chain(own).chain(sessions.map(|e| e.path()));
+    named.chain(fixed.filter(|p| !ground.cwd.starts_with(p))).collect()
 }
 
-/// A runtime folder holds sockets and nothing to work on: not the workspace, the home folder, a temp folder or what is
-/// above them.
-fn is_private(folder: &Path, ground: &Ground) -> bool {
-    let mut others =
-        [Some(ground.cwd), ground.home, Some(Path::new("/tmp")), Some(Path::new("/dev/shm"))].into_iter().flatten();
-    !others.any(|other| other.starts_with(folder))
+/// What stays open whatever a variable says: the workspace, the home folder, temp folders and what is above them.
+fn stay_open(ground: &Ground, resolver: &mut Resolver) -> Vec<PathBuf> {
+    let own = variable(ground, "TMPDIR");
+    let all = [Some(ground.cwd), ground.home, own.as_deref(), Some(Path::new("/tmp")), Some(Path::new("/dev/shm"))];
+    all.into_iter().flatten().map(|p| resolver.real(p)).collect()
 }
 
 /// Variables that name such a socket.
@@ -82,7 +91,7 @@ const NAMED: [&str; 21] = [
 ];
 
 /// The socket in `unix:path=/a,guid=1`, `unix:///a`, `/a,1,2` or `/a:1`.
-fn named(value: &str) -> Option<PathBuf> {
+fn socket(value: &str) -> Option<PathBuf> {
     let path = &value[value.find('/')?..];
     let path = path.trim_start_matches("//");
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
@@ -95,7 +104,7 @@ fn named(value: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::socket;
     use std::os::unix::net::UnixListener;
 
     #[test]
@@ -111,10 +120,10 @@ mod tests {
             format!("unix://{shown}"),
             format!("unix:{shown}"),
         ] {
-            assert_eq!(named(&value).as_ref(), Some(&path), "{value}");
+            assert_eq!(socket(&value).as_ref(), Some(&path), "{value}");
         }
         for value in ["tcp://127.0.0.1:2375", "", "wayland-0", "/no/such/socket"] {
-            assert_eq!(named(value), None, "{value}");
+            assert_eq!(socket(value), None, "{value}");
         }
     }
 }

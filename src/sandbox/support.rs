@@ -98,6 +98,9 @@ impl Support {
             Namespaces::Mount => words.push("mount namespace".into()),
             Namespaces::User => words.push("user and mount namespace".into()),
         }
+        if abi < 2 {
+            words.push("files cannot be moved from folder to folder before ABI 2".into());
+        }
         if abi < 6 {
             words.push("signals to other processes and abstract sockets are not held back before ABI 6".into());
         }

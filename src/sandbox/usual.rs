@@ -1,7 +1,7 @@
 //! The usual policy of a workspace: temp folders and caches are writable, credentials unreadable, start-up files
 //! protected. What the configuration adds comes on top.
 
-use super::{Policy, credentials, git, places, sockets};
+use super::{Policy, credentials, git, places, places::Resolver, sockets};
 use crate::util::paths::Env;
 use std::path::{Path, PathBuf};
 
@@ -105,13 +105,13 @@ const STARTUP: [&str; 40] = [
 ];
 
 impl Policy {
-    /// Only a look at the disk; nothing is made.
+    /// Only a look at the disk; nothing is made. Much of it may not exist.
     pub fn usual(ground: &Ground) -> Policy {
-        let workspace = places::real(ground.cwd);
-        let mut write = temporary(ground);
-        write.extend(caches(ground));
-        write.extend(ground.write.iter().map(|p| places::real(p)));
-        write.retain(|p| p.exists());
+        let mut resolver = Resolver::default();
+        let workspace = resolver.real(ground.cwd);
+        let credentials: Vec<PathBuf> = credentials::places(ground);
+        let mut write = caches(ground, &credentials, &mut resolver);
+        write.extend(temporary(ground).chain(ground.write.iter().cloned()));
         let repositories = git::repositories(&workspace, ground.write);
         write.extend(repositories.iter().map(|r| r.folder.clone()));
         let mut protect = startup(ground);
@@ -123,15 +123,14 @@ impl Policy {
         protect.extend(repositories.iter().flat_map(|r| r.protected.clone()));
         let mut git_config: Vec<PathBuf> = repositories.into_iter().flat_map(|r| r.settings).collect();
         git_config.push(workspace.join(".git/config"));
-        let read_deny: Vec<PathBuf> =
-            credentials::places(ground).into_iter().chain(ground.read_deny.to_vec()).collect();
+        let read_deny: Vec<PathBuf> = credentials.into_iter().chain(ground.read_deny.to_vec()).collect();
         Policy {
             workspace,
             write: places::distinct(write),
             read_deny: places::distinct(read_deny),
             protect: places::distinct(protect),
             git_config: places::distinct(git_config),
-            sockets: places::distinct(sockets::places(ground)),
+            sockets: places::distinct(sockets::places(ground, &mut resolver)),
             network: ground.network,
         }
     }
@@ -144,29 +143,28 @@ pub(super) fn variable(ground: &Ground, name: &str) -> Option<PathBuf> {
     (ground.env)(name).map(PathBuf::from).filter(|p| p.is_absolute())
 }
 
-fn temporary(ground: &Ground) -> Vec<PathBuf> {
+fn temporary(ground: &Ground) -> impl Iterator<Item = PathBuf> {
     let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
     // A folder that contains the home folder is no temp folder, whatever TMPDIR says.
     let own = variable(ground, "TMPDIR").filter(|p| !ground.home.is_some_and(|h| h.starts_with(p)));
-    usual.into_iter().chain(own).map(|p| places::real(&p)).collect()
+    usual.into_iter().chain(own)
 }
 
-fn caches(ground: &Ground) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = ground.home.iter().flat_map(|home| CACHES.map(|name| home.join(name))).collect();
-    found.extend(
-        ["XDG_CACHE_HOME", "GOMODCACHE", "GOCACHE", "npm_config_cache"]
-            .map(|n| variable(ground, n))
-            .into_iter()
-            .flatten(),
-    );
-    let go = variable(ground, "GOPATH").or_else(|| ground.home.map(|h| h.join("go")));
-    found.extend(go.map(|p| p.join("pkg")));
-    let cargo = variable(ground, "CARGO_HOME").or_else(|| ground.home.map(|h| h.join(".cargo")));
-    found.extend(cargo.iter().flat_map(|cargo| CARGO.map(|name| cargo.join(name))));
-    let credentials = credentials::places(ground);
-    let real = found.iter().filter_map(|p| p.canonicalize().ok());
-    // Neither a folder above the home folder nor one that is a credential itself, whatever a variable says.
-    real.filter(|p| !ground.home.is_some_and(|h| h.starts_with(p)) && !places::under_any(p, &credentials)).collect()
+/// Whether they exist is looked at when a command is prepared. What a variable names must neither be above the home
+/// folder nor hold credentials.
+fn caches(ground: &Ground, credentials: &[PathBuf], resolver: &mut Resolver) -> Vec<PathBuf> {
+    let mut named =
+        ["XDG_CACHE_HOME", "GOMODCACHE", "GOCACHE", "npm_config_cache"].map(|n| variable(ground, n)).to_vec();
+    named.push(variable(ground, "GOPATH").map(|p| p.join("pkg")));
+    let cargo = variable(ground, "CARGO_HOME");
+    named.extend(cargo.iter().flat_map(|cargo| CARGO.map(|name| Some(cargo.join(name)))));
+    let real = named.into_iter().flatten().filter_map(|p| resolver.there(&p));
+    let kept = real.filter(|p| !ground.home.is_some_and(|h| h.starts_with(p)) && !places::under_any(p, credentials));
+    let own = ground.home.iter().flat_map(|home| {
+        let cargo = CARGO.map(|name| home.join(".cargo").join(name));
+        CACHES.iter().chain(&["go/pkg"]).map(|name| home.join(name)).chain(cargo).collect::<Vec<_>>()
+    });
+    kept.chain(own).collect()
 }
 
 fn startup(ground: &Ground) -> Vec<PathBuf> {

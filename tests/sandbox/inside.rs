@@ -57,6 +57,21 @@ fn the_network_is_on_unless_it_is_switched_off() {
 }
 
 #[test]
+fn cargo_builds() {
+    each(|w| {
+        w.put("work/Cargo.toml", "[package]\nname = \"small\"\nedition = \"2024\"\n[workspace]\n");
+        w.put("work/src/main.rs", "fn main() { println!(\"BUILT\"); }\n");
+        let home = std::env::var("HOME").expect("a home folder");
+        let folder = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| format!("{home}/{usual}"));
+        let mut command = w.command("cargo run -q --offline");
+        command.env("CARGO_HOME", folder("CARGO_HOME", ".cargo")).env("RUSTUP_HOME", folder("RUSTUP_HOME", ".rustup"));
+        command.env_remove("CARGO_TARGET_DIR");
+        let ran = w.start(command);
+        assert!(ran.ok && ran.output.contains("BUILT"), "{:?} {}", w.support.namespaces, ran.output);
+    });
+}
+
+#[test]
 fn git_commits() {
     each(|mut w| {
         let made = w.command("git init -q . && echo x > file").status().expect("git");

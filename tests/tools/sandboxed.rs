@@ -60,7 +60,7 @@ fn long_lived_and_detached_commands_are_held_too() {
             local line = live:read_line(5)
             local started = panto.process.detach{cmd='echo x > ../elsewhere/b; mkdir .panto; echo x > .panto/y', sandbox=p}
             local log = ''
-            while not log:find('protected place') do panto.sleep(0.01) log = panto.fs.read(started.log) end
+            while not log:find('protected place') do panto.task.sleep(0.01) log = panto.fs.read(started.log) end
             return table.concat({line, tostring(panto.fs.stat('../elsewhere/a')), tostring(panto.fs.stat('../elsewhere/b')), log}, '|')",
         );
         let Some(text) = text.await else { return };

@@ -1,7 +1,7 @@
 //! Rules of Landlock for a policy: writing only below the writable places, and where there are no namespaces, reading
 //! only around the credentials.
 
-use crate::sandbox::{Namespaces, NetworkControl, Policy, Support};
+use crate::sandbox::{Namespaces, NetworkControl, Policy, Support, places::Resolver, policy::DEVICES};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
@@ -11,12 +11,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Devices that every program may write to. Terminals are a folder of their own.
-const DEVICES: [&str; 7] =
-    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
-
 /// Devices that compute.
-const GRAPHICS: [&str; 2] = ["/dev/dri", "/dev/kfd"];
+const GRAPHICS: [&str; 10] = [
+    "/dev/dri",
+    "/dev/kfd",
+    "/dev/nvidiactl",
+    "/dev/nvidia-modeset",
+    "/dev/nvidia-uvm",
+    "/dev/nvidia-uvm-tools",
+    "/dev/nvidia0",
+    "/dev/nvidia1",
+    "/dev/nvidia2",
+    "/dev/nvidia3",
+];
 
 type Rights = BitFlags<AccessFs>;
 
@@ -26,9 +33,9 @@ fn known(support: &Support) -> ABI {
 }
 
 /// The rules, and the rights for terminals, which the child adds by itself.
-pub fn rules(policy: &Policy, support: &Support) -> Result<(OwnedFd, u64), String> {
+pub fn rules(policy: &Policy, roots: &[PathBuf], support: &Support) -> Result<(OwnedFd, u64), String> {
     let terminal = handled(support) & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
-    let made = made(policy, support, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
+    let made = made(policy, roots, support, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
     let rules: Option<OwnedFd> = made.into();
     Ok((rules.ok_or("this kernel has no Landlock")?, terminal.bits()))
 }
@@ -41,7 +48,12 @@ fn handled(support: &Support) -> Rights {
     }
 }
 
-fn made(policy: &Policy, support: &Support, terminal: Rights) -> Result<RulesetCreated, RulesetError> {
+fn made(
+    policy: &Policy,
+    roots: &[PathBuf],
+    support: &Support,
+    terminal: Rights,
+) -> Result<RulesetCreated, RulesetError> {
     let abi = known(support);
     let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(handled(support))?;
     if !Scope::from_all(abi).is_empty() {
@@ -54,17 +66,15 @@ fn made(policy: &Policy, support: &Support, terminal: Rights) -> Result<RulesetC
     // Not even root makes devices: a disk of his own making would be written past all of this.
     let write = AccessFs::from_write(abi) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let denied = match support.namespaces {
-        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter()),
+        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter(), &mut Resolver::default()),
         _ => vec![],
     };
-    for root in policy.roots() {
-        for place in around(&root, &denied) {
+    for root in roots {
+        for place in around(root, &denied) {
             ruleset = add(ruleset, &place, write, abi)?;
         }
     }
-    let graphics = std::fs::read_dir("/dev").into_iter().flatten().flatten();
-    let graphics = graphics.filter(|e| e.file_name().as_encoded_bytes().starts_with(b"nvidia")).map(|e| e.path());
-    for device in DEVICES.iter().chain(&GRAPHICS).map(PathBuf::from).chain(graphics) {
+    for device in DEVICES.iter().chain(&GRAPHICS).map(PathBuf::from) {
         ruleset = add(ruleset, &device, terminal, abi)?;
     }
     if support.namespaces == Namespaces::None {

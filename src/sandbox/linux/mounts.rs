@@ -1,6 +1,6 @@
 //! The same files at a second place: bind mounts, and file systems that are mounted more than once.
 
-use crate::sandbox::places;
+use crate::sandbox::places::{self, Resolver};
 use std::path::{Path, PathBuf};
 
 /// A line of /proc/self/mountinfo.
@@ -12,8 +12,8 @@ struct Mount {
 }
 
 /// Those that exist, without links, and wherever else the same files can be found.
-pub fn everywhere<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
-    let all = places::outermost(paths.filter_map(|p| p.canonicalize().ok()).collect());
+pub fn everywhere<'a>(paths: impl Iterator<Item = &'a PathBuf>, resolver: &mut Resolver) -> Vec<PathBuf> {
+    let all = places::outermost(paths.filter_map(|p| resolver.there(p)).collect());
     let again = also_at(&all);
     places::outermost(all.into_iter().chain(again).collect())
 }

@@ -1,7 +1,10 @@
 //! What the view of the file system is made of, worked out in the parent.
 
 use super::enter::Stage;
-use crate::sandbox::{Namespaces, Policy, places};
+use crate::sandbox::{
+    Namespaces, Policy,
+    places::{self, Resolver},
+};
 use std::{
     ffi::{CStr, CString, c_int},
     io,
@@ -37,10 +40,16 @@ pub enum Hold {
 }
 
 impl Plan {
-    pub fn new(policy: &Policy, cwd: &Path, kind: Namespaces) -> io::Result<Plan> {
-        let roots = policy.roots();
-        let writable = c_strings(&roots)?;
-        let covered = covered(policy, cwd)?;
+    /// `roots`: what is writable.
+    pub fn new(
+        policy: &Policy,
+        roots: &[PathBuf],
+        cwd: &Path,
+        kind: Namespaces,
+        resolver: &mut Resolver,
+    ) -> io::Result<Plan> {
+        let writable = c_strings(roots)?;
+        let covered = covered(policy, cwd, resolver)?;
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = covered.into_iter().partition(|p| p.is_dir());
         let network = if policy.network { 0 } else { libc::CLONE_NEWNET };
         let user = if kind == Namespaces::User { libc::CLONE_NEWUSER } else { 0 };
@@ -50,7 +59,7 @@ impl Plan {
             read_only: !roots.iter().any(|root| root == Path::new("/")),
             copies: writable.iter().map(|_| AtomicI32::new(-1)).collect(),
             writable,
-            places: held(policy, &roots)?,
+            places: held(policy, roots, resolver)?,
             folders: c_strings(&folders)?,
             files: c_strings(&files)?,
             loopback: !policy.network,
@@ -86,14 +95,14 @@ fn maps() -> (Vec<u8>, Vec<u8>) {
 }
 
 /// Protected places that exist, and what leads to them, as far as it could be renamed.
-fn held(policy: &Policy, roots: &[PathBuf]) -> io::Result<Vec<(Hold, CString)>> {
+fn held(policy: &Policy, roots: &[PathBuf], resolver: &mut Resolver) -> io::Result<Vec<(Hold, CString)>> {
     let mut found: Vec<(PathBuf, Hold)> = Vec::new();
-    let beneath = policy.protect.iter().map(|p| places::real(p)).filter(|p| p.exists() && places::under_any(p, roots));
+    let beneath = policy.protect.iter().filter_map(|p| resolver.there(p)).filter(|p| places::under_any(p, roots));
     for place in beneath {
         found.extend(movable(&place, roots).map(|folder| (folder.to_owned(), Hold::Pinned)));
         found.push((place, Hold::ReadOnly));
     }
-    for place in policy.git_config.iter().map(|p| places::itself(p)).filter(|p| places::under_any(p, roots)) {
+    for place in policy.git_config.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, roots)) {
         found.extend(movable(&place, roots).filter(|f| f.is_dir()).map(|folder| (folder.to_owned(), Hold::Pinned)));
     }
     found.sort();
@@ -118,8 +127,8 @@ fn movable<'a>(place: &'a Path, roots: &'a [PathBuf]) -> impl Iterator<Item = &'
 }
 
 /// What exists of the credentials and sockets, without links, also where it is mounted a second time.
-fn covered(policy: &Policy, cwd: &Path) -> io::Result<Vec<PathBuf>> {
-    let all = super::mounts::everywhere(policy.read_deny.iter().chain(&policy.sockets));
+fn covered(policy: &Policy, cwd: &Path, resolver: &mut Resolver) -> io::Result<Vec<PathBuf>> {
+    let all = super::mounts::everywhere(policy.read_deny.iter().chain(&policy.sockets), resolver);
     match all.iter().find(|p| cwd.starts_with(p)) {
         Some(place) => {
             Err(io::Error::other(format!("the working directory lies in {}, which may not be read", place.display())))

@@ -5,7 +5,7 @@ use super::{
     plan::Plan,
     sys,
 };
-use crate::sandbox::{Namespaces, NetworkControl, Policy, Support};
+use crate::sandbox::{Namespaces, NetworkControl, Policy, Support, places::Resolver};
 use std::{io, path::Path};
 
 pub fn probe() -> Support {
@@ -51,7 +51,7 @@ fn version() -> Result<u32, &'static str> {
 fn attempt(kind: Namespaces, network: bool) -> Result<(), String> {
     // A workspace that is not there: everything is read-only.
     let policy = Policy { network, ..Policy::of(Path::new("/nonexistent")) };
-    let plan = Plan::new(&policy, Path::new("/"), kind).map_err(|e| e.to_string())?;
+    let plan = Plan::new(&policy, &[], Path::new("/"), kind, &mut Resolver::default()).map_err(|e| e.to_string())?;
     let error = io::Error::from_raw_os_error(in_child(&plan).map_err(|e| e.to_string())?);
     match enter::decode(&error) {
         None if error.raw_os_error() == Some(0) => Ok(()),

@@ -10,7 +10,11 @@ mod tests;
 
 pub use change::{Change, What};
 
-use super::{Namespaces, Policy, Support, places, settings};
+use super::{
+    Namespaces, Policy, Support,
+    places::{self, Resolver},
+    settings,
+};
 use state::{Bounds, State, Tree};
 use std::{
     fs,
@@ -27,9 +31,10 @@ pub struct Watch {
 impl Policy {
     /// Looks at the places that this support does not hold. To be asked for its changes after the command.
     pub fn watch(&self, support: &Support) -> Watch {
-        let roots = self.roots();
-        let inside = |paths: &[PathBuf]| -> Vec<PathBuf> {
-            let all = paths.iter().map(|p| places::itself(p)).filter(|p| places::under_any(p, &roots)).collect();
+        let mut resolver = Resolver::default();
+        let roots = self.roots(&mut resolver);
+        let mut inside = |paths: &[PathBuf]| -> Vec<PathBuf> {
+            let all = paths.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, &roots)).collect();
             places::distinct(all)
         };
         let held = |place: &Path| {
