@@ -112,7 +112,7 @@ fn every(own: &Path) -> Vec<Wish> {
         Wish::Join(Face::new().0),
         Wish::Refresh(Face::new().0),
         Wish::ListSessions { scope: Scope::Here, query: None },
-        Wish::PreviewSession { path: elsewhere.clone() },
+        Wish::PreviewSession { path: elsewhere.clone(), query: None },
         Wish::SearchSessions { query: text(), among: vec![] },
         Wish::ListChildren { path: elsewhere.clone() },
         Wish::ListModels,

@@ -12,7 +12,8 @@ use agent_client_protocol_schema::v1::{
     AGENT_METHOD_NAMES as METHOD, AgentCapabilities, AuthenticateRequest, CancelNotification,
     CancelRequestNotification, ClientCapabilities, CloseSessionRequest, Error, Implementation, InitializeRequest,
     InitializeResponse, PROTOCOL_LEVEL_METHOD_NAMES, PromptCapabilities, PromptRequest, RequestId, SessionCapabilities,
-    SessionCloseCapabilities, SessionListCapabilities, SessionResumeCapabilities, SetSessionConfigOptionRequest, SetSessionModeRequest,
+    SessionCloseCapabilities, SessionListCapabilities, SessionResumeCapabilities, SetSessionConfigOptionRequest,
+    SetSessionModeRequest,
 };
 use serde_json::Value;
 use std::{

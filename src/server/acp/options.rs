@@ -36,7 +36,8 @@ pub fn mode_chosen(id: &str) -> Result<Command, Error> {
 }
 
 fn mode(session: &Session) -> SessionConfigOption {
-    let choice = |mode: Mode| SessionConfigSelectOption::new(mode.name(), mode.name()).description(mode.words().to_owned());
+    let choice =
+        |mode: Mode| SessionConfigSelectOption::new(mode.name(), mode.name()).description(mode.words().to_owned());
     let choices = Mode::ALL.map(choice).to_vec();
     select(MODE, "Mode", SessionConfigOptionCategory::Mode, session.mode.name(), choices)
 }

@@ -9,11 +9,13 @@ use super::{
     teller::Teller,
     turn::{Stage, Turn},
 };
-use crate::backend::{Command, CommandDecl, Event, Face, ItemBody, Level, Link, Mode, ModelListing, Notice, Reply, Session};
+use crate::backend::{
+    Command, CommandDecl, Event, Face, ItemBody, Level, Link, Mode, ModelListing, Notice, Reply, Session,
+};
 use crate::server::{seat::Claim, wire::Refusal};
 use agent_client_protocol_schema::v1::{
-    CloseSessionResponse, ConfigOptionUpdate, CurrentModeUpdate, Error, RequestId, SessionConfigOption, SessionModeState,
-    SessionUpdate, SetSessionConfigOptionResponse, SetSessionModeResponse,
+    CloseSessionResponse, ConfigOptionUpdate, CurrentModeUpdate, Error, RequestId, SessionConfigOption,
+    SessionModeState, SessionUpdate, SetSessionConfigOptionResponse, SetSessionModeResponse,
 };
 use std::{
     collections::{HashMap, VecDeque},
