@@ -104,6 +104,9 @@ const STARTUP: [&str; 40] = [
     "Library/LaunchAgents",
 ];
 
+/// Of panto's data folder: what it runs, and what it takes for the user's word. The rest changes all the time.
+const OWN: [&str; 5] = ["rocks", "extensions.json", "approvals.json", "trust.json", "auth.json"];
+
 impl Policy {
     /// Only a look at the disk; nothing is made. Much of it may not exist.
     pub fn usual(ground: &Ground) -> Policy {
@@ -170,7 +173,8 @@ fn caches(ground: &Ground, credentials: &[PathBuf], resolver: &mut Resolver) -> 
 fn startup(ground: &Ground) -> Vec<PathBuf> {
     let Some(home) = ground.home else { return vec![] };
     let mut found: Vec<PathBuf> = STARTUP.map(|name| home.join(name)).to_vec();
-    found.extend([ground.config.to_owned(), ground.data.to_owned()]);
+    found.push(ground.config.to_owned());
+    found.extend(OWN.map(|name| ground.data.join(name)));
     found
         .extend(variable(ground, "ZDOTDIR").iter().flat_map(|z| [".zshrc", ".zshenv", ".zprofile"].map(|n| z.join(n))));
     // Prompts of zsh that lie in the cache and are read by every shell.

@@ -104,7 +104,7 @@ impl Times {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let at = |percent: usize| ms(self.each[(self.each.len() * percent / 100).min(self.each.len() - 1)]);
         let busy = ms(self.busy) / self.each.len() as f64;
-        format!("p50 {:.2} ms, p99 {:.2} ms, processor {busy:.2} ms", at(50), at(99))
+        format!("best {:.2} ms, p50 {:.2} ms, p99 {:.2} ms, processor {busy:.2} ms", at(0), at(50), at(99))
     }
 }
 
