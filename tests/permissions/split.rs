@@ -138,6 +138,9 @@ const WORDS: &[(&str, &str)] = &[
     ("printf -v 'a[$(touch b)]' x", "?printf -v a[$(touch b)] x"),
     ("test -v 'a[$(touch b)]'", "?test -v a[$(touch b)]"),
     ("'if' a", "if a"),
+    (r#"printf '%s' "$x"; printf "$x" y; printf %s $x"#, "printf %s $x | ?printf $x y | ?printf %s $x"),
+    (r#"unset $x; unset "$x"; export X="$x" Y=1; unset x"#, "?unset $x | ?unset $x | export X=$x Y=1 | unset x"),
+    (r#"[ -n "$x" ]; [ $x ]; [ "$x" "$y" ]; [ "$x" = "$y" ]"#, "[ -n $x ] | ?[ $x ] | ?[ $x $y ] | [ $x = $y ]"),
 ];
 
 /// Programs that run others.
@@ -167,6 +170,7 @@ const WRAPPERS: &[(&str, &str)] = &[
     ("ls | xargs", "ls | xargs"),
     ("xargs -I % sh -c 'touch %'", "xargs -I % sh -c touch % | ^sh -c touch %"),
     ("timeout -k 5 10 nice -n 5 touch a", "timeout -k 5 10 nice -n 5 touch a | ^nice -n 5 touch a | ^touch a"),
+    ("timeout $x touch a", "timeout $x touch a | ^?touch a"),
     ("nohup env touch a &", "nohup env touch a | ^env touch a | ^touch a"),
     ("setsid stdbuf -oL touch a", "setsid stdbuf -oL touch a | ^stdbuf -oL touch a | ^touch a"),
     ("ionice -c 2 chrt 5 touch a", "ionice -c 2 chrt 5 touch a | ^chrt 5 touch a | ^touch a"),
@@ -275,19 +279,23 @@ fn dynamic_words_are_named() {
         for i in ipairs(part.words) do out[i] = part.dynamic[i] and '1' or '0' end
         return table.concat(out)
     end";
-    compare(code, &[
-        ("a $x \"$x\" '$x' \\$x", "01100"),
-        ("a *.c 'a'*.c '*' [ ] a[1] [ab]", "01100011"),
-        ("a {b,c} {1..3} {} a{b} HEAD@{1}", "011000"),
-        ("a ~ ~/x a~ x=~/y", "01101"),
-        ("a $((1+1)) ${x} $$ $ a$ \"a$\"", "0111000"),
-        ("a x", "00"),
-    ]);
+    compare(
+        code,
+        &[
+            ("a $x \"$x\" '$x' \\$x", "01100"),
+            ("a *.c 'a'*.c '*' [ ] a[1] [ab]", "01100011"),
+            ("a {b,c} {1..3} {} a{b} HEAD@{1}", "011000"),
+            ("a ~ ~/x a~ x=~/y", "01101"),
+            ("a $((1+1)) ${x} $$ $ a$ \"a$\"", "0111000"),
+            ("a x", "00"),
+        ],
+    );
 }
 
 #[test]
 fn what_no_shell_reads_for_certain_is_refused() {
-    let lines = json!(["echo a\u{0}b", "echo \u{1b}[2K", "echo a\r", "x".repeat(65_537), "$(".repeat(60), "( ".repeat(60), 7]);
+    let lines =
+        json!(["echo a\u{0}b", "echo \u{1b}[2K", "echo a\r", "x".repeat(65_537), "$(".repeat(60), "( ".repeat(60), 7]);
     let got = ask(SHOW, &lines);
     let expected = [
         "! it has control characters",
@@ -307,10 +315,13 @@ fn a_shell_with_another_language_is_refused_and_a_known_one_is_certain() {
         local parts, _, why = shell.split([[echo $'it\\'s']], name)
         return parts and parts[1].text or why
     end";
-    compare(code, &[
-        ("fish", "fish has a language of its own"),
-        ("bash", "echo it's"),
-        ("zsh", "echo it's"),
-        ("sh", "`\\'` inside of `$'…'`"),
-    ]);
+    compare(
+        code,
+        &[
+            ("fish", "fish has a language of its own"),
+            ("bash", "echo it's"),
+            ("zsh", "echo it's"),
+            ("sh", "`\\'` inside of `$'…'`"),
+        ],
+    );
 }
