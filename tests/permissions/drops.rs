@@ -4,7 +4,7 @@
 use super::ask;
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Numbers that look random (xorshift), the same in each run.
@@ -120,6 +120,11 @@ const TOKENS: &[&str] = &[
     ";;", "~", "*", "x=", "$'", "<(", "&&", "||", "m1", " m2 ", "time ", "\t", "a=(", "-",
 ];
 
+/// Where the system has a program.
+fn place(name: &str) -> Option<PathBuf> {
+    ["/bin", "/usr/bin", "/usr/local/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.exists())
+}
+
 /// A folder with programs that add their name to the file `$LOG`, and the few others that the lines call.
 fn programs(folder: &Path) {
     std::fs::create_dir(folder).unwrap();
@@ -129,16 +134,15 @@ fn programs(folder: &Path) {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     for name in ["sh", "env", "nohup"] {
-        let found = ["/bin", "/usr/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.exists());
-        std::os::unix::fs::symlink(found.expect("every system has it"), folder.join(name)).unwrap();
+        std::os::unix::fs::symlink(place(name).expect("every system has it"), folder.join(name)).unwrap();
     }
 }
 
 /// The marks that a line leaves. What it starts holds the pipe, so its end is the end of all of them.
-fn marks(root: &Path, line: &str) -> Vec<String> {
+fn marks(bash: &Path, root: &Path, line: &str) -> Vec<String> {
     let work = tempfile::tempdir_in(root).unwrap();
     let log = work.path().join("log");
-    let output = Command::new("bash")
+    Command::new(bash)
         .args(["-c", line])
         .env_clear()
         .env("PATH", root.join("bin"))
@@ -147,8 +151,7 @@ fn marks(root: &Path, line: &str) -> Vec<String> {
         .current_dir(work.path())
         .stdin(Stdio::null())
         .output()
-        .expect("bash is there");
-    drop(output);
+        .expect("it is there");
     let text = std::fs::read_to_string(&log).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
@@ -168,9 +171,7 @@ end";
 
 #[test]
 fn whatever_bash_runs_is_among_the_parts() {
-    if Command::new("bash").arg("--version").output().is_err() {
-        return; // nothing to compare with
-    }
+    let Some(bash) = place("bash") else { return }; // nothing to compare with
     let root = tempfile::tempdir().unwrap();
     programs(&root.path().join("bin"));
     let mut dice = Dice(0x5eed_0005);
@@ -183,11 +184,11 @@ fn whatever_bash_runs_is_among_the_parts() {
         .collect();
     let (mut ran, mut dropped) = (0, Vec::new());
     for (line, parts) in lines.iter().zip(ask(PROGRAMS, &json!(lines))) {
-        if parts.starts_with('!') || line.contains('&') && line.len() > 400 {
+        if parts.starts_with('!') {
             continue;
         }
         let names: Vec<&str> = parts.split(' ').collect();
-        for mark in marks(root.path(), line) {
+        for mark in marks(&bash, root.path(), line) {
             ran += 1;
             if !names.contains(&mark.as_str()) && !names.contains(&"?") {
                 dropped.push(format!("{mark} of {line:?}: {parts}"));
@@ -273,11 +274,11 @@ fn the_longest_line_is_read_soon() {
             shell.split(line)
             best = math.min(best, panto.time.monotonic() - began)
         end
-        return ('%d'):format(best * 1e6)
+        return ('%d'):format(best * 1e6 // 1 | 0)
     end";
     let micros: Vec<u64> = ask(code, &json!(lines)).iter().map(|text| text.parse().unwrap()).collect();
-    // Twice the time for a build that isn't optimised.
-    let limit = if cfg!(debug_assertions) { 100_000 } else { 50_000 };
+    // The matcher of patterns is many times slower where it isn't optimised; what is quadratic takes seconds even so.
+    let limit = if cfg!(debug_assertions) { 500_000 } else { 50_000 };
     let slow: Vec<_> = pieces.iter().zip(&micros).filter(|(_, took)| **took > limit).collect();
     assert!(slow.is_empty(), "microseconds: {slow:?}");
 }

@@ -4,6 +4,7 @@ use super::ask;
 use serde_json::json;
 
 const READS: &[&str] = &[
+    "[ -n \"$x\" ] && [ \"$x\" = y ]",
     "ls -la",
     "cat a.txt | grep x | wc -l",
     "git status",
@@ -45,6 +46,10 @@ const READS: &[&str] = &[
 ];
 
 const WRITES: &[&str] = &[
+    "for x in '5 touch'; do timeout $x ls; done",
+    "for x in '-v a[$(touch b)]'; do [ $x ]; done",
+    "for x in -v; do for y in 'a[$(touch b)]'; do [ \"$x\" \"$y\" ]; done; done",
+    "xargs -I $x cat",
     "touch made",
     "cat a > made",
     "ls; touch made",

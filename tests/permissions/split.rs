@@ -138,6 +138,9 @@ const WORDS: &[(&str, &str)] = &[
     ("printf -v 'a[$(touch b)]' x", "?printf -v a[$(touch b)] x"),
     ("test -v 'a[$(touch b)]'", "?test -v a[$(touch b)]"),
     ("'if' a", "if a"),
+    (r#"printf '%s' "$x"; printf "$x" y; printf %s $x"#, "printf %s $x | ?printf $x y | ?printf %s $x"),
+    (r#"unset $x; unset "$x"; export X="$x" Y=1; unset x"#, "?unset $x | ?unset $x | export X=$x Y=1 | unset x"),
+    (r#"[ -n "$x" ]; [ $x ]; [ "$x" "$y" ]; [ "$x" = "$y" ]"#, "[ -n $x ] | ?[ $x ] | ?[ $x $y ] | [ $x = $y ]"),
 ];
 
 /// Programs that run others.
@@ -167,6 +170,7 @@ const WRAPPERS: &[(&str, &str)] = &[
     ("ls | xargs", "ls | xargs"),
     ("xargs -I % sh -c 'touch %'", "xargs -I % sh -c touch % | ^sh -c touch %"),
     ("timeout -k 5 10 nice -n 5 touch a", "timeout -k 5 10 nice -n 5 touch a | ^nice -n 5 touch a | ^touch a"),
+    ("timeout $x touch a", "timeout $x touch a | ^?touch a"),
     ("nohup env touch a &", "nohup env touch a | ^env touch a | ^touch a"),
     ("setsid stdbuf -oL touch a", "setsid stdbuf -oL touch a | ^stdbuf -oL touch a | ^touch a"),
     ("ionice -c 2 chrt 5 touch a", "ionice -c 2 chrt 5 touch a | ^chrt 5 touch a | ^touch a"),

@@ -26,9 +26,6 @@ local WITHOUT = {
   file = { "^%-%a*C", "^%-%-c" },
   sort = { "^%-[^-]*o", "^%-%-o", "^%-%-co" },
   man = { "^%-" },
-  ["["] = { "^%-[vR]$" },
-  test = { "^%-[vR]$" },
-  ["[["] = { "^%-[vR]$" },
   xargs = { "^%-%-process" },
 }
 WITHOUT.fdfind = WITHOUT.fd
@@ -39,11 +36,11 @@ for name, options in pairs(WITHOUT) do
   end
 end
 
---- `test $x`: the operands may be anything, since they stay operands.
+--- An operand that could turn out to be more has left the part without a program already.
 for _, name in ipairs { "[", "test", "[[" } do
   CHECKED[name] = function(part)
     for i = 2, #part.words do
-      if part.words[i]:find("^%-[vR]$") or part.dynamic[i] and not part.words[i]:find("[%w_/.]") then
+      if part.words[i]:find("^%-[vR]$") then
         return false
       end
     end

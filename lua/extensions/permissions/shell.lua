@@ -15,14 +15,27 @@ end
 
 local SHELLS = { sh = true, bash = true, dash = true, zsh = true, ksh = true }
 
---- Whether a word stands for a value that the program would evaluate as code.
+--- Whether an unknown word may turn out to be code for the builtin: an option with what belongs to it, or a name.
+local function unsure(part, i)
+  if part.program == "test" or part.program == "[" then
+    return part.dynamic[i - 1]
+  elseif part.program == "printf" then
+    return i == 2
+  end
+  return not part.words[i]:find("^[%a_][%w_]*%+?=")
+end
+
+--- Whether a builtin evaluates, or may evaluate, what it is given. `loose` words may turn out to be several.
 local function evaluates(part)
   if not EVALUATES[part.program] then
     return false
+  elseif part.loose then
+    return true
   end
   for i = 2, #part.words do
     local word = part.words[i]
-    if not part.dynamic[i] and word:find("[", 1, true) and word:find("[$`]") then
+    local code = not part.dynamic[i] and word:find("[", 1, true) and word:find("[$`]")
+    if code or part.dynamic[i] and unsure(part, i) then
       return true
     end
   end
@@ -43,6 +56,7 @@ local function emit(p, part)
   if part.program then
     wrappers.expand(p, part)
   end
+  part.loose = nil
 end
 
 local function all(line, name)

@@ -23,7 +23,7 @@ local RUNS = {
   kubectl = "exec run debug", gh = "api alias extension", uv = "run tool x", poetry = "run config", dotnet = "run exec script",
   mix = "run do eval", bundle = "exec", rails = "runner console", composer = "exec", gem = "exec", conda = "run", nix = "run shell develop eval",
   stack = "exec runghc", cabal = "run exec", hatch = "run", pdm = "run", swift = "run", dart = "run", rustup = "run", zig = "run",
-  vagrant = "ssh", hg = "config", npx = "",
+  vagrant = "ssh", hg = "config",
 }
 
 --- Options before the subcommand that take the next word.

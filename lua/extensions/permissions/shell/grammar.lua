@@ -28,9 +28,11 @@ local function skip(p)
     local c = reader.char(p)
     if c == "#" then
       p.at = p.text:find("\n", p.at, true) or #p.text + 1
-    elseif c == "\n" then
+    elseif c == "\n" and #p.pending > 0 then
       p.at = p.at + 1
       redirect.bodies(p)
+    elseif c == "\n" then
+      p.at = p.text:find("[^ \t\n]", p.at) or #p.text + 1
     else
       return
     end
@@ -362,6 +364,7 @@ local function take(p, found, here)
   end
   found.words[#found.words + 1] = value
   found.dynamic[#found.words] = here.dynamic or nil
+  found.loose = found.loose or here.dynamic and not here.raw:find('^"[^"]*"$') and not source:find('^[%a_][%w_]*="[^"]*"$')
 end
 
 local function simple(p)

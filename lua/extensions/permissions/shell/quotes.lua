@@ -114,6 +114,9 @@ end
 
 --- Whether a shell puts other words in for what isn't quoted: patterns, `{a,b}`, `~`.
 local function unfolds(plain)
+  if not plain:find("[*?~={%[]") then
+    return nil
+  end
   local open = plain:find("{", 1, true)
   local parts = open and (plain:find(",", open, true) or plain:find("..", open, true))
   local bracket = plain:find("[", 1, true)

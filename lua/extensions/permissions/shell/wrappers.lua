@@ -14,7 +14,7 @@ end
 --- An inner part of the words from `first` to `last`; `more` if others will be added behind them.
 local function command(p, part, first, last, options)
   options = options or {}
-  local inner = { words = {}, dynamic = {}, assignments = options.assignments or {}, inner = true }
+  local inner = { words = {}, dynamic = {}, assignments = options.assignments or {}, inner = true, loose = part.loose }
   for i = first, last or #part.words do
     local word, n = part.words[i], #inner.words + 1
     inner.words[n] = word
@@ -170,6 +170,9 @@ local function prefix(p, part, how)
     i = i + 1
   end
   i = i + (how.skip or 0)
+  for before = 2, math.min(i, #part.words + 1) - 1 do
+    known = known and not part.dynamic[before] -- it may be several words
+  end
   if not known then
     i = math.min(i, #part.words)
   end
