@@ -131,6 +131,7 @@ fn a_signal_ends_it_with_everything_written() {
     let id = editor.session(&world);
     let turn = editor.say(&id, "go");
     model.reached("g");
+    editor.until(|update| update["content"]["text"].to_string().contains("FIRST"));
     // SAFETY: kill has no memory effects; the process is our child and not yet waited for.
     unsafe { libc::kill(editor.child.id() as libc::pid_t, libc::SIGTERM) };
     assert_eq!(editor.stopped(turn), "cancelled");
