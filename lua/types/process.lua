@@ -49,6 +49,12 @@ panto.process = {}
 ---@return panto.process.Result
 function panto.process.run(options) end
 
+--- Whether a process (or, with a negative number, a process group) was started by `run`, `detach` or `spawn` of this
+--- program, or by what was.
+---@param number integer
+---@return boolean
+function panto.process.own(number) end
+
 ---@class panto.process.DetachOptions: panto.process.Command
 ---@field stdin? string
 

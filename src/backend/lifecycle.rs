@@ -232,9 +232,10 @@ impl Runtime {
         self.abort();
     }
 
-    /// Scripts may still do what they like. Who begins to look is sent away: the next life of the session is for them.
+    /// Scripts may still do what they like. Who begins to look is sent away: the next life of the session is for them. Who
+    /// wants it closed, too, sees that it is.
     fn obey_at_last(&mut self, request: Request) {
-        if !matches!(request.command, Command::Join(_)) {
+        if !matches!(request.command, Command::Join(_) | Command::Shutdown | Command::Retire) {
             self.obey(request);
         }
     }

@@ -128,7 +128,7 @@ fn setup(root: &Path, options: Options, sources: Vec<Arc<dyn ToolSource>>, exten
         tools: None,
         system: vec![],
         trust: Trust { trusted: false, question: None, decide: Arc::new(|_| Ok(())) },
-        interactive: false,
+        interactive: true,
         hosted: None,
     }
 }

@@ -137,6 +137,7 @@ fn a_handler_that_raises_a_table_blocks_readably() {
             call_id: "c".into(),
             name: "x".into(),
             input: serde_json::json!({}),
+            mode: panto::backend::Mode::Auto,
             ..Default::default()
         };
         let (_, decision) = handle.tool_call(hook).await;

@@ -40,7 +40,13 @@ fn l01_metamethods_of_what_handlers_give_do_not_hold_lua() {
         for (name, text) in names.iter().zip(world.texts(&handle, &names).await) {
             assert!(!text.contains("does not answer"), "{name}: {text}");
         }
-        let hook = ToolHook { call_id: "1".into(), name: "x".into(), input: json!({}), ..Default::default() };
+        let hook = ToolHook {
+            call_id: "1".into(),
+            name: "x".into(),
+            input: json!({}),
+            mode: panto::backend::Mode::Auto,
+            ..Default::default()
+        };
         let _ = handle.tool_call(hook).await;
         for event in ["tool_end", "input", "compact_before"] {
             let _ = handle.ask(HookCall { event, data: json!({}) }).await;

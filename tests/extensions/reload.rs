@@ -145,6 +145,7 @@ fn a_running_call_of_old_code_ends_and_says_why() {
                 call_id: "x".into(),
                 name: "x".into(),
                 input: json!({}),
+                mode: panto::backend::Mode::Auto,
                 ..Default::default()
             })
             .await;

@@ -110,6 +110,7 @@ fn without_run_a_handler_may_block_calls_but_not_change_them() {
                 call_id: "c".into(),
                 name: "std.shell".into(),
                 input,
+                mode: panto::backend::Mode::Auto,
                 ..Default::default()
             };
             let end = json!({"text": "good", "content": [{"type": "text", "text": "good"}]});

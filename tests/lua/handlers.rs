@@ -79,7 +79,13 @@ fn builtin_commands_cannot_be_shadowed() {
 }
 
 pub fn hook(input: Value) -> ToolHook {
-    ToolHook { call_id: "c1".into(), name: "std.shell".into(), input, ..Default::default() }
+    ToolHook {
+        call_id: "c1".into(),
+        name: "std.shell".into(),
+        input,
+        mode: panto::backend::Mode::Auto,
+        ..Default::default()
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn the_tools_are_offered_and_each_can_be_disabled() {
         assert_eq!(offered, all);
         for tool in b.handle.tools() {
             assert!(!tool.description.is_empty() && tool.words.done.is_some(), "{}", tool.name);
-            assert_eq!(tool.readonly, ["std.find", "std.grep", "std.ls", "std.read"].contains(&&*tool.name));
+            assert_eq!(tool.readonly, ["std.find", "std.grep", "std.ls", "std.lua", "std.read"].contains(&&*tool.name));
             assert!(tool.aliases.iter().all(|(_, name)| tool.schema.to_string().contains(&format!("\"{name}\""))));
         }
         for name in all {

@@ -127,6 +127,43 @@ local function sandbox()
   return support.available, support.why
 end
 
+--- The numbers that a `kill` is about; nil where it is about something else, too.
+local function targets(words)
+  local first = 2
+  if (words[2] or ""):find("^%-%w+$") and words[2] ~= "-s" then
+    first = 3
+  elseif words[2] == "-s" then
+    first = 4
+  end
+  first = words[first] == "--" and first + 1 or first
+  local numbers = {}
+  for i = first, #words do
+    numbers[#numbers + 1] = words[i]:find("^%-?%d+$") and math.tointeger(tonumber(words[i]))
+    if #numbers < i - first + 1 then
+      return nil
+    end
+  end
+  return #numbers > 0 and numbers or nil
+end
+
+--- Whether the line does nothing but end, by their numbers, processes that commands of this session have started. In the
+--- sandbox it could not: each command is held apart from those before it.
+local function ends_own(parts)
+  for _, part in ipairs(parts or {}) do
+    local plain = part.program == "kill" and #part.assignments + #part.writes == 0 and not next(part.dynamic)
+    local numbers = plain and targets(part.words)
+    if not numbers then
+      return false
+    end
+    for _, number in ipairs(numbers) do
+      if number == 0 or number == -1 or not panto.process.own(number) then
+        return false
+      end
+    end
+  end
+  return parts ~= nil and #parts > 0
+end
+
 local function plan(call, judged)
   if not looks_only(judged.parts) or call.input.run_in_background then
     return say.planning
@@ -154,6 +191,9 @@ return function(call)
     return judged.verdict == "ask" and ask(judged.why) or nil
   elseif mode == "ask" then
     return judged.verdict ~= "allow" and ask(judged.why or "mode ask") or nil
+  end
+  if judged.verdict == nil and ends_own(judged.parts) then
+    return nil
   end
   local held, why_not = sandbox()
   if held and not input.outside_sandbox then

@@ -44,11 +44,12 @@ return function(event)
     name = event.name, input = event.input, cwd = event.cwd, mode = event.mode, readonly = event.readonly,
     lists = lists.with(event.granted),
   }
+  -- Input that a hook has spoilt is refused by the schema.
   if call.name == "std.shell" then
-    return command(call)
+    return type(call.input.command) == "string" and command(call) or nil
   elseif edit.is(call.name) then
-    return edit.decide(call)
-  elseif READS[call.name] then
+    return type(call.input.path) == "string" and edit.decide(call) or nil
+  elseif READS[call.name] and type(call.input.path or "") == "string" then
     return read(call)
   end
   return other(call)

@@ -75,7 +75,8 @@ impl Loader {
         let mut loaded = self.loaded.lock().await;
         let Some(name) = name else {
             self.host.diagnostics.borrow_mut().clear();
-            return self.bring(lua, &mut loaded, |_| true).await;
+            // What ships is the same as before.
+            return self.bring(lua, &mut loaded, |unit| unit.found.embedded.is_none()).await;
         };
         let (mut done, fresh) = self.bring(lua, &mut loaded, |unit| self.name_of(unit) == name).await;
         let is = |d: &Diagnostic| d.extension == name;

@@ -47,7 +47,7 @@ impl Walk {
             let file_type = entry.file_type()?;
             let below = entry.path().strip_prefix(&base).unwrap_or(entry.path());
             let is_root = below.as_os_str().is_empty();
-            if is_root && file_type.is_dir() {
+            if is_root && (file_type.is_dir() || entry.path().is_dir()) {
                 return None;
             }
             let path = if is_root { PathBuf::from(entry.file_name()) } else { below.to_owned() };

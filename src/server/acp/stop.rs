@@ -26,7 +26,10 @@ pub fn answer(cancelled: bool, ended: Ended) -> Result<PromptResponse, Error> {
         Ended { limit: true, .. } => StopReason::MaxTurnRequests,
         Ended { error: Some(error), kind, .. } => return Err(failed(error, kind)),
         Ended { stop: Some(conversation::StopReason::Length), .. } => StopReason::MaxTokens,
-        Ended { stop: Some(conversation::StopReason::Aborted), .. } => StopReason::Cancelled,
+        // With calls a turn goes on, unless somebody stopped it.
+        Ended { stop: Some(conversation::StopReason::Aborted | conversation::StopReason::ToolUse), .. } => {
+            StopReason::Cancelled
+        }
         _ => StopReason::EndTurn,
     };
     Ok(PromptResponse::new(stop))
@@ -70,6 +73,7 @@ mod tests {
         assert_eq!(reason(false, ended(Some(conversation::StopReason::Stop))), StopReason::EndTurn);
         assert_eq!(reason(false, ended(Some(conversation::StopReason::Length))), StopReason::MaxTokens);
         assert_eq!(reason(false, ended(Some(conversation::StopReason::Aborted))), StopReason::Cancelled);
+        assert_eq!(reason(false, ended(Some(conversation::StopReason::ToolUse))), StopReason::Cancelled);
         assert_eq!(reason(true, error(None)), StopReason::Cancelled);
         assert_eq!(reason(false, Ended { limit: true, ..error(None) }), StopReason::MaxTurnRequests);
         for (kind, code) in [(None, -32603), (Some("server"), -32603), (Some("auth"), -32000)] {

@@ -12,6 +12,7 @@ use super::{
 use crate::backend::{
     Command, CommandDecl, Event, Face, ItemBody, Level, Link, Mode, ModelListing, Notice, Reply, Session,
 };
+use crate::conversation::{Status, StopReason};
 use crate::server::{seat::Claim, wire::Refusal};
 use agent_client_protocol_schema::v1::{
     CloseSessionResponse, ConfigOptionUpdate, CurrentModeUpdate, Error, RequestId, SessionConfigOption,
@@ -93,7 +94,7 @@ pub struct Talk {
     held: Option<Notice>,
     /// Said when the editor knows the session.
     pub greeting: Option<(Level, String)>,
-    last_stop: Option<crate::conversation::StopReason>,
+    last_stop: Option<StopReason>,
     /// Nobody is there any more to be asked.
     pub alone: bool,
     over: bool,
@@ -314,9 +315,13 @@ impl Talk {
             Event::SessionChanged(session) | Event::SessionBranched { session, .. } => {
                 self.changed((*session).clone());
             }
+            // A message that nobody has answered yet.
+            Event::ItemStarted(item) if matches!(item.body, ItemBody::User { .. }) => {
+                self.last_stop = Some(StopReason::Aborted);
+            }
             Event::ItemFinished(item) => {
-                if let ItemBody::Assistant { stop_reason, .. } = &item.body {
-                    self.last_stop = *stop_reason;
+                if let ItemBody::Assistant { stop_reason, status, .. } = &item.body {
+                    self.last_stop = if *status == Status::Aborted { Some(StopReason::Aborted) } else { *stop_reason };
                 }
             }
             Event::Commands(commands) => self.offered(commands.to_vec()).await,

@@ -45,8 +45,8 @@ pub struct Teller {
     known: Known,
     /// The next message of the user's is one that the editor shows already.
     own: bool,
-    /// A command of the user's runs: what extensions say is its answer.
-    pub answering: bool,
+    /// The last thing that the user said was a command: what extensions say is its answer.
+    answering: bool,
 }
 
 /// A piece of a message.
@@ -68,12 +68,17 @@ impl Teller {
 
     /// The editor's own prompt begins a turn.
     pub fn prompted(&mut self) {
-        self.own = true;
+        (self.own, self.answering) = (true, false);
+    }
+
+    /// A command of the user's runs. What extensions say of it may come a little later than its end.
+    pub fn commanded(&mut self) {
+        self.answering = true;
     }
 
     /// Whatever was expected of the turn does not come any more.
     pub fn ended(&mut self) {
-        (self.own, self.answering) = (false, false);
+        self.own = false;
     }
 
     /// The whole session, for an editor that knows nothing of it.

@@ -92,7 +92,7 @@ impl Talk {
     fn run_command(&mut self, command: Command) {
         let Some(turn) = &mut self.turn else { return };
         turn.stage = Stage::Command;
-        self.teller.answering = true;
+        self.teller.commanded();
         let (number, orders, requests) = (turn.number, self.orders.clone(), self.link.requests.clone());
         tokio::spawn(async move {
             let result = crate::server::asking::ask(&requests, command).await;

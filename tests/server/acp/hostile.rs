@@ -42,7 +42,7 @@ fn bad_lines_are_answered_and_the_next_is_read() {
 #[test]
 fn unknown_methods_and_wrong_parameters_are_refused_and_unknown_news_ignored() {
     let (world, _model, mut editor) = stage(ANSWERS);
-    for method in ["session/explode", "session/set_mode", "logout", "_zed.dev/x", "fs/read_text_file", ""] {
+    for method in ["session/explode", "logout", "_zed.dev/x", "fs/read_text_file", ""] {
         assert_eq!(editor.refused(method, json!({})).0, -32601, "{method}");
     }
     for (method, params) in [
@@ -131,6 +131,7 @@ fn a_signal_ends_it_with_everything_written() {
     let id = editor.session(&world);
     let turn = editor.say(&id, "go");
     model.reached("g");
+    editor.until(|update| update["content"]["text"].to_string().contains("FIRST"));
     // SAFETY: kill has no memory effects; the process is our child and not yet waited for.
     unsafe { libc::kill(editor.child.id() as libc::pid_t, libc::SIGTERM) };
     assert_eq!(editor.stopped(turn), "cancelled");

@@ -17,9 +17,12 @@ fn blocks_of_a_prompt_reach_the_model_as_one_message() {
     let turn = editor.send("session/prompt", json!({"sessionId": id, "prompt": prompt}));
     assert_eq!(editor.stopped(turn), "end_turn");
     let body = model.body().to_string();
-    for part in ["compare /a b.rs with /c.rs", "fn c() {}", "iVBORw0KGgo="] {
+    // The picture went along; the model is one that takes none.
+    for part in ["compare /a b.rs with /c.rs", "fn c() {}", "a picture (image/png)"] {
         assert!(body.contains(part), "{part}: {body}");
     }
+    let file = std::fs::read_to_string(&kept(&world, ".jsonl")[0]).expect("the session");
+    assert!(file.contains("iVBORw0KGgo="), "{file}");
     for (block, part) in [
         (json!({"type": "audio", "mimeType": "audio/wav", "data": "aGk="}), "audio"),
         (json!({"type": "image", "mimeType": "image/png", "data": "%%"}), "base64"),
@@ -73,6 +76,7 @@ fn a_cancelled_turn_ends_as_such_and_keeps_what_was_said() {
     let id = editor.session(&world);
     let turn = editor.say(&id, "go");
     model.reached("g");
+    editor.until(|update| update["content"]["text"].to_string().contains("FIRST"));
     let (code, why) =
         editor.refused("session/prompt", json!({"sessionId": id, "prompt": [{"type": "text", "text": "x"}]}));
     assert!(code == -32600 && why.contains("session/cancel"), "{code} {why}");
@@ -81,6 +85,17 @@ fn a_cancelled_turn_ends_as_such_and_keeps_what_was_said() {
     assert_eq!(editor.turn(&id, "once more"), "end_turn");
     let file = std::fs::read_to_string(&kept(&world, ".jsonl")[0]).expect("the session");
     assert!(file.contains("FIRST") && file.contains("AGAIN") && !file.contains("NEVER"));
+}
+
+#[test]
+fn a_turn_that_is_cancelled_before_the_first_word_is_cancelled() {
+    let (world, model, mut editor) = stage("[[turn]]\nsteps = [{ gate = \"g\" }, { text = \"NEVER\" }]");
+    let id = editor.session(&world);
+    let turn = editor.say(&id, "go");
+    model.reached("g");
+    editor.notify("session/cancel", json!({"sessionId": id}));
+    assert_eq!(editor.stopped(turn), "cancelled");
+    assert_eq!(editor.words("agent_message_chunk"), "");
 }
 
 #[test]

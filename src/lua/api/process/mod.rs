@@ -29,6 +29,9 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     bind_run(lua, api, &host)?;
     bind_detach(lua, api, &host)?;
     live::bind(lua, api, &host)?;
+    let of_api = api.clone();
+    let own = move |_: &Lua, number: i32| Ok(of_api.processes.own(number));
+    host.set("own", api.scheduler.sync_fn(lua, own)?)?;
     let chunk = lua.load(include_str!("process.lua")).set_name("=panto/process");
     panto.set("process", chunk.call::<Table>(host)?)
 }

@@ -70,6 +70,11 @@ function Live:wait()
   return host.wait(self.live)
 end
 
+--- Whether a process was started here, or by what was.
+function process.own(number)
+  return host.own(number)
+end
+
 --- Starts a long-lived command to talk with.
 function process.spawn(options)
   local live, pid = host.spawn(options)

@@ -53,6 +53,17 @@ impl Groups {
         });
     }
 
+    /// Whether a process belongs to one of the sessions, or, with a negative number, the leader of a process group does.
+    pub fn own(&self, number: i32) -> bool {
+        // SAFETY: getsid takes an integer and touches no memory of ours.
+        let of_process = unsafe { libc::getsid(number.saturating_abs()) };
+        // The leader of a session may be gone while its group goes on.
+        let session = u32::try_from(if of_process < 0 { number.saturating_abs() } else { of_process });
+        session.is_ok_and(|session| {
+            session > 0 && self.lock().get(&session).is_some_and(|known| of_process > 0 || *known != Known::Running)
+        })
+    }
+
     /// Sends a signal to all of a session.
     pub fn signal(&self, session: u32, signal: i32) {
         let known = self.lock().get(&session).copied();

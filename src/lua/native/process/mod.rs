@@ -167,6 +167,11 @@ impl Processes {
         }
     }
 
+    /// Whether the process with this number was started here, or by what was; a negative number is a process group's.
+    pub fn own(&self, number: i32) -> bool {
+        self.inner.shared().groups.own(number)
+    }
+
     /// Starts a command and leaves it to itself: its output goes to a log, with a last line that says how it ended.
     pub fn detach(&self, spec: Spec) -> impl Future<Output = Result<Detached, ProcessError>> + use<> {
         let (answer, result) = oneshot::channel();
