@@ -128,7 +128,7 @@ fn programs(folder: &Path) {
         std::fs::write(&path, "#!/bin/sh\necho ${0##*/} >> \"$LOG\"\n").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    for name in ["sh", "env", "nohup"] {
+    for name in ["bash", "sh", "env", "nohup"] {
         let found = ["/bin", "/usr/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.exists());
         std::os::unix::fs::symlink(found.expect("every system has it"), folder.join(name)).unwrap();
     }
@@ -138,7 +138,7 @@ fn programs(folder: &Path) {
 fn marks(root: &Path, line: &str) -> Vec<String> {
     let work = tempfile::tempdir_in(root).unwrap();
     let log = work.path().join("log");
-    let output = Command::new("bash")
+    let output = Command::new(root.join("bin/bash"))
         .args(["-c", line])
         .env_clear()
         .env("PATH", root.join("bin"))
@@ -273,11 +273,11 @@ fn the_longest_line_is_read_soon() {
             shell.split(line)
             best = math.min(best, panto.time.monotonic() - began)
         end
-        return ('%d'):format(best * 1e6)
+        return ('%d'):format(best * 1e6 // 1)
     end";
     let micros: Vec<u64> = ask(code, &json!(lines)).iter().map(|text| text.parse().unwrap()).collect();
-    // Twice the time for a build that isn't optimised.
-    let limit = if cfg!(debug_assertions) { 100_000 } else { 50_000 };
+    // More time for a build that isn't optimised, beside others on a busy machine.
+    let limit = if cfg!(debug_assertions) { 400_000 } else { 50_000 };
     let slow: Vec<_> = pieces.iter().zip(&micros).filter(|(_, took)| **took > limit).collect();
     assert!(slow.is_empty(), "microseconds: {slow:?}");
 }
