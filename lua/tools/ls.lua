@@ -23,7 +23,8 @@ local function handler(input, call)
     return tool.done(("%s is a %s of %s."):format(root, stat.type, tool.size(stat.size)))
   end
   local depth = math.max(input.depth or 1, 1)
-  local found, more = tool.try(panto.fs.walk, root, { dirs = true, depth = depth, max = MOST, ignored = input.all, sizes = true })
+  local how = { dirs = true, depth = depth, max = MOST, ignored = input.all, sizes = true, skip = call.bounds and call.bounds.read_deny }
+  local found, more = tool.try(panto.fs.walk, root, how)
   if not found then
     return tool.failed(more)
   elseif #found == 0 then

@@ -69,7 +69,8 @@ local function undone(changes)
   for _, change in ipairs(changes) do
     text = text .. (change.diff and "\n\n" .. change.diff or "")
   end
-  local keep = panto.ext.ui.confirm("keep this change of the command? " .. list, { text = text, default = false, yes = "keep it", no = "undo it" })
+  local title = "keep this change of the command? " .. list
+  local keep = panto.ext.ui.confirm(text, { title = title, default = false, yes = "keep it", no = "undo it" })
   if keep then
     return ("the command changed %s, and the user keeps that"):format(list)
   end

@@ -1,7 +1,8 @@
 //! Repositories of a workspace: which folder of git has to be writable, and what in it starts programs.
 //!
 //! A `.git` file can be written by a sandboxed command, so a folder that it names counts only if that folder names the
-//! workspace, too: nothing outside of the workspace becomes writable because a file in it says so.
+//! workspace, too, and is laid out as git does it: nothing outside of the workspace becomes writable because a file or a
+//! link in it says so.
 
 use std::{
     fs,
@@ -31,16 +32,28 @@ fn above(folder: &Path) -> Option<PathBuf> {
 }
 
 fn folder_of(root: &Path) -> Option<PathBuf> {
-    let git = root.join(".git").canonicalize().ok()?;
-    if git.is_dir() {
+    let root = root.canonicalize().ok()?;
+    let git = root.join(".git");
+    // A link would make writable whatever it leads to.
+    let kind = git.symlink_metadata().ok()?.file_type();
+    if kind.is_dir() {
         return Some(git).filter(|git| git.join("HEAD").exists());
     }
-    let own = pointed(&git, "gitdir:")?;
+    let named = if kind.is_file() { named_by(&git)? } else { return None };
+    // No folder of git holds the work itself; one that did would make writable what lies around it.
+    Some(named).filter(|folder| !root.starts_with(folder))
+}
+
+/// The folder that a `.git` file names, if that one names it, too.
+fn named_by(git: &Path) -> Option<PathBuf> {
+    let own = pointed(git, "gitdir:")?;
     match fs::read_to_string(own.join("commondir")) {
         Ok(common) => {
             let back = fs::read_to_string(own.join("gitdir")).ok()?;
             let names_us = Path::new(back.trim()).canonicalize().is_ok_and(|back| back == git);
-            own.join(common.trim()).canonicalize().ok().filter(|common| names_us && own.starts_with(common))
+            let common = own.join(common.trim()).canonicalize().ok()?;
+            let is_worktree = own.parent() == Some(common.join("worktrees").as_path());
+            Some(common).filter(|common| names_us && is_worktree && common.join("HEAD").is_file())
         }
         Err(_) => {
             let work = worktree_of(&own.join("config"))?;
@@ -95,4 +108,72 @@ fn modules(found: &mut Repository, folder: &Path, depth: u32) {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// A home folder with a repository of its own, and a workspace in it.
+    fn home() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = folder.path().canonicalize().expect("it exists");
+        for name in ["other/.git", "main/.git/worktrees/w", "work/fake/worktrees/w"] {
+            fs::create_dir_all(home.join(name)).expect("a folder");
+        }
+        for name in ["HEAD", "other/.git/HEAD", "main/.git/HEAD", "work/fake/HEAD"] {
+            fs::write(home.join(name), "ref: refs/heads/main\n").expect("a file");
+        }
+        (folder, home)
+    }
+
+    fn found(home: &Path) -> Vec<PathBuf> {
+        repositories(&home.join("work"), &[]).into_iter().map(|r| r.folder).collect()
+    }
+
+    /// The `.git` file of the workspace, the folder that it names, and where that one says the repository is.
+    fn claim(home: &Path, own: &str, common: &str) {
+        let own = home.join(own);
+        fs::write(home.join("work/.git"), format!("gitdir: {}\n", own.display())).expect("a file");
+        fs::write(own.join("gitdir"), home.join("work/.git").display().to_string()).expect("a file");
+        fs::write(own.join("commondir"), common).expect("a file");
+    }
+
+    #[test]
+    fn a_worktree_makes_its_repository_writable() {
+        let (_folder, home) = home();
+        claim(&home, "main/.git/worktrees/w", "../..");
+        assert_eq!(found(&home), [home.join("main/.git")]);
+    }
+
+    #[test]
+    fn a_link_to_another_repository_does_not_make_it_writable() {
+        let (_folder, home) = home();
+        symlink(home.join("other/.git"), home.join("work/.git")).expect("a link");
+        assert!(found(&home).is_empty(), "{:?}", found(&home));
+    }
+
+    #[test]
+    fn a_worktree_that_was_made_up_does_not_make_the_home_folder_writable() {
+        let (_folder, home) = home();
+        for (own, common) in [("work/fake", "../.."), ("work/fake/worktrees/w", "../../../.."), ("work", "..")] {
+            claim(&home, own, common);
+            assert!(found(&home).is_empty(), "{own} {common}: {:?}", found(&home));
+        }
+        // One that is laid out as git does it lies in the workspace itself.
+        claim(&home, "work/fake/worktrees/w", "../..");
+        assert!(found(&home).iter().all(|f| f.starts_with(home.join("work"))), "{:?}", found(&home));
+    }
+
+    #[test]
+    fn a_workspace_that_lies_in_a_folder_called_worktrees_is_no_worktree_of_the_folder_above() {
+        let (_folder, home) = home();
+        fs::create_dir_all(home.join("worktrees/w")).expect("a folder");
+        let work = home.join("worktrees/w");
+        fs::write(work.join(".git"), "gitdir: .\n").expect("a file");
+        fs::write(work.join("gitdir"), work.join(".git").display().to_string()).expect("a file");
+        fs::write(work.join("commondir"), "../..").expect("a file");
+        assert!(repositories(&work, &[]).is_empty());
+    }
 }

@@ -236,3 +236,53 @@ fn always_offers_a_rule_that_allows_the_command() {
         ],
     );
 }
+
+#[test]
+fn what_could_turn_out_to_be_forbidden_is_not_let_pass() {
+    let code = "local lists = { deny = { 'std.shell(git push*)', 'std.shell(rm -rf *)' }, ask = { 'std.read(x)' } }
+        for _, list in pairs(lists) do
+            for i, text in ipairs(list) do list[i] = assert(rules.read(text)) end
+        end
+        function answer(line)
+            local parts, _, why = shell.split(line)
+            if not parts then return '! ' .. why end
+            local rule = rules.unsure(lists, parts)
+            return rule and rule.text or 'no'
+        end";
+    const PUSH: &str = "std.shell(git push*)";
+    compare(
+        code,
+        &[
+            ("g=git; $g push", PUSH),
+            ("$(echo git) push", PUSH),
+            ("{git,push}", PUSH),
+            ("/usr/bin/gi* push", PUSH),
+            ("git $x", PUSH),
+            ("git -C . $x", PUSH),
+            ("/usr/bin/git $x", PUSH),
+            ("env X=1 git $x", PUSH),
+            ("xargs git <<< push", PUSH),
+            ("sh -c \"$x\"", PUSH),
+            ("eval \"$(echo git push)\"", PUSH),
+            ("echo git push | sh", PUSH),
+            ("bash <<E\ngit push\nE", PUSH),
+            ("flock x git push", PUSH),
+            ("setpriv --reuid 1 git push", PUSH),
+            ("script -c 'git push' /dev/null", PUSH),
+            ("git submodule foreach git push", PUSH),
+            ("git -c alias.p=push p", PUSH),
+            ("git rebase -x 'git push' main", PUSH),
+            ("rm $x", "std.shell(rm -rf *)"),
+            ("rm *.o", "no"),
+            ("echo $x", "no"),
+            ("git log $x", "no"),
+            ("git commit -m \"$x\"", "no"),
+            ("git -c a.b=c log $x", "no"),
+            ("bash script.sh", "no"),
+            ("ls | xargs grep x", "no"),
+            ("find . -exec grep x {} +", "no"),
+            ("X=$y cargo test", "no"),
+            ("for f in *; do cat $f; done", "no"),
+        ],
+    );
+}

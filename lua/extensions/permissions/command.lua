@@ -99,13 +99,20 @@ local function judge(call, cwd)
   if verdict == "deny" then
     return { verdict = "deny", rule = rule }
   end
+  local because = verdict == "ask" and say.by_rule(rule)
+  if verdict ~= "ask" then
+    local unsure = rules.unsure(call.lists, parts)
+    if unsure then
+      verdict, because = "ask", say.unsure(unsure)
+    end
+  end
   local files, why, of_files = of_writes(call, parts, cwd)
   if files == "deny" then
     return { verdict = "deny", rule = why }
   elseif verdict == "ask" or files == "ask" then
     -- Whatever else allows it: the rule is about just this.
     local offers = offers_of(call, {}, parts, of_files)
-    return { verdict = "ask", why = verdict == "ask" and say.by_rule(rule) or why, offers = offers, parts = parts }
+    return { verdict = "ask", why = because or why, offers = offers, parts = parts }
   elseif is_known(call) or (verdict == "allow" and files == "allow") then
     return { verdict = "allow", parts = parts }
   end
@@ -168,7 +175,7 @@ local function plan(call, judged)
   if not looks_only(judged.parts) or call.input.run_in_background then
     return say.planning
   end
-  local bounds = sandbox() and { sandbox = places.policy(call.cwd) } or nil
+  local bounds = sandbox() and { sandbox = places.looking(call.cwd) } or nil
   if judged.verdict == "ask" then
     return { ask = judged.why, rule = judged.offers, command = call.input.command, bounds = bounds }
   end

@@ -11,12 +11,14 @@ local READS = { ["std.read"] = true, ["std.grep"] = true, ["std.find"] = true, [
 local function read(call)
   local policy = places.policy(call.cwd)
   local path = places.absolute(call.input.path or ".", call.cwd)
-  local real = places.leads_to(path)
+  local real, known = places.leads_to(path)
   local verdict, rule = lists.verdict(call.lists, { call.name }, { path = real, cwd = call.cwd })
   local credentials = call.mode ~= "auto" and places.credentials(real, policy)
-  local bounds = call.mode ~= "auto" and { read_deny = policy.read_deny } or nil
+  local bounds = call.mode ~= "auto" and { read_deny = places.hidden(real, policy) } or nil
   if verdict == "deny" then
     return say.denied(call.name, rule)
+  elseif verdict ~= "allow" and not known and call.mode ~= "auto" then
+    return { ask = ("it can't be told where %s leads"):format(path), rule = say.rule(call.name, real), bounds = bounds }
   elseif verdict == "ask" or (credentials and verdict ~= "allow") then
     local why = verdict == "ask" and say.by_rule(rule) or ("it would read %s, which holds credentials"):format(path)
     return { ask = why, rule = say.rule(call.name, real) }

@@ -15,6 +15,20 @@ function places.policy(cwd)
   return found.policy
 end
 
+--- The same for commands that are to change nothing: only temp folders are writable, without which no here-document works.
+function places.looking(cwd)
+  local usual, temporary = places.policy(cwd), {}
+  for _, folder in ipairs { "/tmp", "/var/tmp", "/dev/shm", os.getenv("TMPDIR") } do
+    local real, known = places.leads_to(folder)
+    if known and real:sub(1, 1) == "/" and not places.within(usual.workspace, real) and not places.within(real, usual.workspace) then
+      temporary[#temporary + 1] = real
+    end
+  end
+  return {
+    workspace = "/nonexistent", write = temporary, read_deny = usual.read_deny, sockets = usual.sockets, network = usual.network,
+  }
+end
+
 --- As the tools take it: below the working directory, `~` put in.
 function places.absolute(path, cwd)
   if path:sub(1, 1) == "~" then
@@ -41,18 +55,35 @@ local function within_any(path, folders)
   end
 end
 
---- The credentials that a path is, or is among; or that lie below it.
+-- What the system tells of processes: their environments hold keys, panto's own among them.
+local PROCESSES = "/proc"
+
+--- The credentials that a path is, or is among.
 function places.credentials(path, policy)
+  if path == PROCESSES or path:find("^/proc/%d") then
+    return PROCESSES
+  end
   return within_any(path, policy.read_deny)
 end
 
--- Code that somebody else starts: git's hooks and settings, panto's own, in whatever project.
-local RUN = { "/%.git/hooks$", "/%.git/hooks/", "/%.git/config$", "/%.git/modules/.*/hooks", "/%.git/modules/.*/config$", "/%.panto$", "/%.panto/" }
+--- What a tool that looks into a folder leaves out.
+function places.hidden(path, policy)
+  local list = table.move(policy.read_deny, 1, #policy.read_deny, 1, {})
+  if not places.within(path, PROCESSES) then
+    list[#list + 1] = PROCESSES
+  end
+  return list
+end
+
+-- What somebody else starts, or is led by to what he starts: git's hooks and settings, the file that says where a repository
+-- is, panto's own folder; in whatever project, and as file systems that don't tell cases apart see it.
+local RUN = { "/%.git$", "/%.git/", "/%.panto$", "/%.panto/" }
 
 --- Why a path may not be written without asking, if so.
 function places.guarded(path, policy)
+  local name = path:lower()
   for _, pattern in ipairs(RUN) do
-    if path:find(pattern) then
+    if name:find(pattern) then
       return "what is written there is run later"
     end
   end

@@ -159,7 +159,7 @@ function rules.command(lists, parts)
   end
   local allowed, by
   for _, part in ipairs(parts) do
-    if runs(part) then
+    if runs(part) and not part.unseen then
       local rule = rules.first(lists.allow, TOOL, { command = part })
       if not rule then
         return nil, nil, part
@@ -168,6 +168,75 @@ function rules.command(lists, parts)
     end
   end
   return allowed and "allow" or nil, allowed, by
+end
+
+local SHELLS = { sh = true, bash = true, zsh = true, dash = true, ksh = true, ash = true }
+
+--- Whether a part runs a text that isn't known: what comes from its input, or out of a variable.
+local function runs_unknown(part, name)
+  if name == "eval" then
+    return next(part.dynamic) ~= nil
+  elseif not SHELLS[name] then
+    return false
+  end
+  local operands = 0
+  for i = 2, #part.words do
+    if part.dynamic[i] then
+      return true
+    end
+    operands = operands + (part.words[i]:find("^[-+]") and 0 or 1)
+  end
+  return operands == 0
+end
+
+--- The words before the first that could turn out to be anything; nil if all are known. Patterns of files count for what
+--- they are, but for the name of the program.
+local function known_beginning(words, dynamic)
+  for i, word in ipairs(words) do
+    if dynamic[i] and (i == 1 or word:find("[$`{<]")) then
+      return table.concat(words, " ", 1, i - 1) .. (i > 1 and " " or "")
+    end
+  end
+end
+
+--- Whether a part could turn out to be what a rule is about.
+local function could_be(rule, part)
+  local name = part.program and part.program:match("[^/]+$")
+  if not part.program or runs_unknown(part, name) then
+    return true
+  end
+  local beginnings = { known_beginning(part.words, part.dynamic) }
+  local bare = programs.bare(name, part)
+  if bare then
+    local left, dynamic = #part.words - #bare, {}
+    for i = 2, #bare do
+      dynamic[i] = part.dynamic[i + left]
+    end
+    beginnings[#beginnings + 1] = known_beginning(bare, dynamic)
+  end
+  for _, beginning in ipairs(beginnings) do
+    local text = beginning:gsub("^%S*/", "")
+    if pattern.may_begin(rule.plain, beginning) or pattern.may_begin(rule.plain, text) then
+      return true
+    end
+  end
+  return false
+end
+
+--- The rule that forbids or asks about something which one of the parts could turn out to be: `$x push`, `sh -c "$x"`.
+---@param lists { ask?: permissions.Rule[], deny?: permissions.Rule[] }
+---@param parts permissions.shell.Part[]
+---@return permissions.Rule?
+function rules.unsure(lists, parts)
+  for _, list in ipairs { lists.deny or {}, lists.ask or {} } do
+    for _, rule in ipairs(list) do
+      for _, part in ipairs(pattern.matches(rule.names, TOOL) and rule.pattern and parts or {}) do
+        if runs(part) and could_be(rule, part) then
+          return rule
+        end
+      end
+    end
+  end
 end
 
 --- The rule that would allow such a command from now on; nil where only a rule for every command could.

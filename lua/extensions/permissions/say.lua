@@ -13,6 +13,10 @@ function say.by_rule(rule)
   return ('the rule "%s" of [permissions] ask'):format(rule.text)
 end
 
+function say.unsure(rule)
+  return ('before it runs it can\'t be told whether the rule "%s" of [permissions] is about it'):format(rule.text)
+end
+
 --- A rule for just this; what would be a wildcard stands for itself.
 function say.rule(tool, text)
   return ("%s(%s)"):format(tool, (text:gsub("[\\*]", "\\%0")))

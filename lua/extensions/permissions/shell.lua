@@ -91,6 +91,7 @@ end
 ---@field writes { path: string, dynamic: boolean, op: string }[]
 ---@field reads { path: string, dynamic: boolean, op: string }[]
 ---@field inner boolean another part runs it, as in `sh -c 'x'`
+---@field unseen? boolean it is somewhere among these words: `strace -f x`
 
 --- The commands of a line in order; nil, nil and why not if it can't be told. A part may be without words: an assignment,
 --- or the redirection of a compound command.

@@ -70,6 +70,15 @@ function pattern.command(pieces, text)
   return pattern.matches(pieces, text)
 end
 
+--- Whether a text that begins like this could fit the pieces.
+function pattern.may_begin(pieces, beginning)
+  local first = pieces[1]
+  if first:sub(1, #beginning) == beginning then
+    return true
+  end
+  return #pieces > 1 and beginning:sub(1, #first) == first
+end
+
 --- Words as the text that patterns are held against: no literal piece fits what isn't known.
 function pattern.exact(words, dynamic)
   local text = {}

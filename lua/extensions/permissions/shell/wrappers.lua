@@ -14,7 +14,9 @@ end
 --- An inner part of the words from `first` to `last`; `more` if others will be added behind them.
 local function command(p, part, first, last, options)
   options = options or {}
-  local inner = { words = {}, dynamic = {}, assignments = options.assignments or {}, inner = true, loose = part.loose }
+  local inner = {
+    words = {}, dynamic = {}, assignments = options.assignments or {}, inner = true, loose = part.loose, unseen = options.unseen,
+  }
   for i = first, last or #part.words do
     local word, n = part.words[i], #inner.words + 1
     inner.words[n] = word
@@ -249,6 +251,33 @@ RUN.fdfind = RUN.fd
 
 function RUN.parallel()
   fail("`parallel` reads its commands in a way of its own")
+end
+
+--- They run a command that stands somewhere behind their options, or in one of them: that there is one is all that is told,
+--- for rules that forbid. Who allows the program allows what it runs.
+local OPAQUE = [[
+  flock setpriv unshare nsenter strace ltrace script ssh-agent dbus-run-session chroot runuser su taskset numactl prlimit
+  setarch linux32 linux64 choom systemd-run xvfb-run valgrind gdb perf fakeroot proot bwrap firejail faketime unbuffer rlwrap
+  pkexec entr torsocks proxychains proxychains4 eatmydata start-stop-daemon daemonize tmux screen at batch]]
+
+for name in OPAQUE:gmatch("%S+") do
+  RUN[name] = function(p, part)
+    command(p, part, 2, nil, { unknown = true, unseen = true })
+  end
+end
+
+local FOREACH = { submodule = "^foreach$", bisect = "^run$", rebase = "^%-%-?e?x" }
+
+--- `git submodule foreach …`, `git bisect run …`, `git rebase -x …`, `git -c alias.x=… x`
+function RUN.git(p, part)
+  local runs
+  for i = 2, #part.words do
+    local word = part.words[i]
+    if word == "-c" and (part.words[i + 1] or ""):lower():find("^alias%.") or runs and word:find(runs) then
+      return command(p, part, i + 1, nil, { unknown = true, unseen = true })
+    end
+    runs = runs or FOREACH[word]
+  end
 end
 
 --- `trap 'text' EXIT`
