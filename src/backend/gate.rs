@@ -125,7 +125,7 @@ impl Desk {
 fn unattended(name: &str, wish: &Wish) -> String {
     let rules = wish.rules.join("\", \"");
     format!(
-        "{name} was not run: {}. That needs the approval of the user, and nobody is there to be asked. A rule of \
+        "{name} was not run: it needs the approval of the user, and nobody is there to be asked ({}). A rule of \
          [permissions] (allow = [\"{rules}\"]) or --mode auto would allow it.",
         wish.reason
     )

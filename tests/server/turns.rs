@@ -77,6 +77,7 @@ fn what_was_queued_comes_back_with_abort_and_the_prompt_is_answered() {
     assert_eq!(client.ask("abort", json!({"session_id": id}))["returned"], json!([]));
     let turn = client.send("prompt", json!({"session_id": id, "text": "one"}));
     model.reached("g");
+    client.until("assistant_delta", |_| true);
     client.ask("steer", json!({"session_id": id, "text": "STEER"}));
     client.ask("follow_up", json!({"session_id": id, "text": "LATER"}));
     let aborted = client.ask("abort", json!({"session_id": id}));
