@@ -29,6 +29,17 @@ function places.looking(cwd)
   }
 end
 
+--- The same for commands that go on when nobody looks at what they have done: settings of git are not theirs to change.
+function places.lasting(cwd)
+  local policy = {}
+  for name, value in pairs(places.policy(cwd)) do
+    policy[name] = value
+  end
+  policy.protect = table.move(policy.git_config, 1, #policy.git_config, #policy.protect + 1, table.move(policy.protect, 1, #policy.protect, 1, {}))
+  policy.git_config = {}
+  return policy
+end
+
 --- As the tools take it: below the working directory, `~` put in.
 function places.absolute(path, cwd)
   if path:sub(1, 1) == "~" then
@@ -94,8 +105,10 @@ function places.guarded(path, policy)
   elseif path ~= policy.workspace and not places.within(path, policy.workspace) and not within_any(path, policy.write) then
     return "it is outside of the workspace " .. policy.workspace
   end
-  local stat = panto.fs.stat(path)
-  if stat and stat.type == "file" and stat.links > 1 then
+  local ok, stat = pcall(panto.fs.stat, path)
+  if not ok then
+    return "it can't be told what is there"
+  elseif stat and stat.type == "file" and stat.links > 1 then
     return ("the file has %d names, and others may lie outside of the workspace"):format(stat.links)
   end
 end
