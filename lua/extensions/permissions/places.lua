@@ -58,9 +58,24 @@ function places.within(path, folder)
   return path == folder or folder == "/" or path:sub(1, #folder + 1) == folder .. "/"
 end
 
+local real = setmetatable({}, { __mode = "k" }) -- by list
+
+--- The places of a policy's list without links.
+local function reals(folders)
+  local found = real[folders]
+  if not found then
+    found = {}
+    for i, folder in ipairs(folders) do
+      found[i] = (places.leads_to(folder))
+    end
+    real[folders] = found
+  end
+  return found
+end
+
 local function within_any(path, folders)
-  for _, folder in ipairs(folders) do
-    if places.within(path, (places.leads_to(folder))) then
+  for _, folder in ipairs(reals(folders)) do
+    if places.within(path, folder) then
       return folder
     end
   end
@@ -79,7 +94,7 @@ end
 
 --- What a tool that looks into a folder leaves out.
 function places.hidden(path, policy)
-  local list = table.move(policy.read_deny, 1, #policy.read_deny, 1, {})
+  local list = table.move(reals(policy.read_deny), 1, #policy.read_deny, 1, {})
   if not places.within(path, PROCESSES) then
     list[#list + 1] = PROCESSES
   end
