@@ -29,20 +29,20 @@ local function first_match(list, head)
   end
 end
 
-local function picture(path, stat, mime)
+local function picture(path, stat, mime, skip)
   if stat.size > MAX_PICTURE then
     local size, most = tool.size(stat.size), tool.size(MAX_PICTURE)
     return tool.failed(("%s is a picture of %s; at most %s can be looked at. Make a smaller one first."):format(path, size, most))
   end
-  local data = panto.base64.encode(panto.fs.read(path))
+  local data = panto.base64.encode(panto.fs.read(path, { skip = skip }))
   local text = ("%s, %s"):format(mime, tool.size(stat.size))
   return { content = { { type = "text", text = text }, { type = "image", mime = mime, data = data } }, details = { path = path } }
 end
 
 --- The same answer as panto.fs.lines, for a file in UTF-16.
-local function utf16_lines(path, offset, limit)
+local function utf16_lines(path, offset, limit, skip)
   local lines, number, more = {}, 0, false
-  local text = panto.text.from_utf16(panto.fs.read(path))
+  local text = panto.text.from_utf16(panto.fs.read(path, { skip = skip }))
   for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\r?\n") do
     number = number + 1
     if number >= offset and #lines < limit then
@@ -86,15 +86,15 @@ local function notes(page, offset, shown)
   return ""
 end
 
-local function text_page(path, stat, head, input)
+local function text_page(path, stat, head, input, skip)
   local bytes, most = tool.limits()
   local offset = math.max(input.offset or 1, 1)
   local limit = math.min(input.limit or most, most)
   local page
   if panto.text.from_utf16(head) and stat.size <= MAX_UTF16 then
-    page = utf16_lines(path, offset, limit)
+    page = utf16_lines(path, offset, limit, skip)
   else
-    page = panto.fs.lines(path, { offset = offset, limit = limit, max_bytes = bytes, max_line = MAX_LINE })
+    page = panto.fs.lines(path, { offset = offset, limit = limit, max_bytes = bytes, max_line = MAX_LINE, skip = skip })
   end
   if #page.lines == 0 then
     if page.total == 0 then
@@ -113,6 +113,8 @@ end
 
 local function handler(input, call)
   local path = panto.path.absolute(input.path)
+  -- A link may have been put there since the call was allowed.
+  local skip = call.bounds and call.bounds.read_deny
   local stat, problem = tool.try(panto.fs.stat, path)
   if problem then
     return tool.failed(problem)
@@ -123,18 +125,18 @@ local function handler(input, call)
   elseif stat.type ~= "file" then
     return tool.failed(("%s is a %s, not a file."):format(path, stat.type))
   end
-  local head, unreadable = tool.try(panto.fs.read, path, { limit = 8192 })
+  local head, unreadable = tool.try(panto.fs.read, path, { limit = 8192, skip = skip })
   if not head then
     return tool.failed(unreadable)
   end
   local mime = first_match(pictures, head)
   if mime then
-    return picture(path, stat, mime)
+    return picture(path, stat, mime, skip)
   elseif panto.text.is_binary(head) then
     local kind = first_match(kinds, head) or "data"
     return tool.failed(("%s is a binary file: %s, %s. Look at it with a program for that, through std.shell."):format(path, kind, tool.size(stat.size)))
   end
-  return text_page(path, stat, head, input)
+  return text_page(path, stat, head, input, skip)
 end
 
 return {

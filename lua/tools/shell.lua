@@ -62,7 +62,7 @@ end
 local function undone(changes)
   local names = {}
   for i, change in ipairs(changes) do
-    names[i] = ("%s (%s)"):format(change.path, change.what)
+    names[i] = ("%s (%s%s)"):format(change.path, change.what, change.late and " by what goes on in the background" or "")
   end
   local list = table.concat(names, ", ")
   local text = "What is written there is run later, outside of the sandbox."

@@ -17,7 +17,7 @@ panto.fs = {}
 --- The bytes of a file, or `limit` of them from `offset` on; more than 256 MiB at once are an error. Only files are read,
 --- and with `limit` /dev/zero and its like.
 ---@param path string
----@param options? { offset?: integer, limit?: integer } in bytes
+---@param options? { offset?: integer, limit?: integer, skip?: string[] } in bytes; a file in one of `skip` (as in `walk`) is an error
 ---@return string
 function panto.fs.read(path, options) end
 
@@ -29,7 +29,7 @@ function panto.fs.read(path, options) end
 
 --- Lines of a text file, without reading what lies before or after into memory.
 ---@param path string
----@param options? { offset?: integer, limit?: integer, max_bytes?: integer, max_line?: integer } first line (from 1), number of lines (2000), bytes in all (1 MiB), bytes of a line (64 KiB)
+---@param options? { offset?: integer, limit?: integer, max_bytes?: integer, max_line?: integer, skip?: string[] } first line (from 1), number of lines (2000), bytes in all (1 MiB), bytes of a line (64 KiB); `skip` as in `read`
 ---@return panto.fs.Page
 function panto.fs.lines(path, options) end
 

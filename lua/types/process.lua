@@ -40,7 +40,7 @@ panto.process = {}
 ---@field sandbox? panto.process.Sandboxed of a command with a sandbox
 
 ---@class panto.process.Sandboxed
----@field changes panto.sandbox.Change[] protected places that the command has changed, as far as that could not be prevented; what goes on in the background may change more
+---@field changes panto.sandbox.Change[] protected places that the command has changed, as far as that could not be prevented; those of what earlier ones left in the background among them
 ---@field refused boolean it failed, and by its output because of the sandbox
 ---@field refusal? string the line that says so
 

@@ -49,8 +49,9 @@ function panto.sandbox.allows(policy, what, path) end
 ---@field id integer
 ---@field path string
 ---@field what "created"|"changed"|"removed"
+---@field late? boolean something did it that an earlier command has left in the background
 ---@field diff? string of a text; of a new folder, the names in it
 
---- Makes a protected place as it was before the command. An error says why that cannot be.
+--- Makes a protected place as it was before the command, once. An error says why that cannot be.
 ---@param change panto.sandbox.Change
 function panto.sandbox.undo(change) end

@@ -108,6 +108,10 @@ pub trait Extensions: Send + Sync {
     fn stream(&self, provider: &str, request: Value) -> BoxStream<'static, ScriptedEvent>;
     /// Asks the `tool_call` and `approval` handlers; returns the input to use. Without handlers it resolves at once.
     fn tool_call(&self, hook: ToolHook) -> BoxFuture<'static, (Value, Decision)>;
+    /// Whether the user has switched off what decides about calls: all run, whatever the mode.
+    fn unheld(&self) -> bool {
+        false
+    }
     /// Whether an event has handlers at this moment. To be asked before data is made for them; costs next to nothing.
     fn listens(&self, event: &str) -> bool;
     /// Tells handlers of an event; nothing is waited for. What one extension is told reaches it in order.

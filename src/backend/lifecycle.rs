@@ -130,6 +130,10 @@ impl Runtime {
             self.notice(Level::Error, format!("extension {}: {}", d.extension, d.message));
         }
         self.diagnostics = failed;
+        if self.open.state.unheld != self.shared.extensions.unheld() {
+            self.open.state.unheld = self.shared.extensions.unheld();
+            self.changed();
+        }
         self.offer_anew();
         if !self.loaded() {
             let interactive = self.shared.interactive;

@@ -247,11 +247,21 @@ impl Runtime {
             );
         }
         let _ = waiting.answer.send(answer);
+        self.answer_known();
         if answer == Answer::NoAndInterrupt {
             self.abort();
         }
         self.changed();
         Ok(())
+    }
+
+    /// Questions whose rules have been agreed to meanwhile need no answer any more.
+    fn answer_known(&mut self) {
+        while let Some(n) = self.waiting.iter().position(|w| self.shared.rules.allow(&w.rules)) {
+            let known = self.waiting.remove(n);
+            self.tell(Event::ApprovalClosed { approval_id: known.approval.id.clone() });
+            let _ = known.answer.send(Answer::Once);
+        }
     }
 
     fn trust(&mut self, trust: bool) -> Result<(), BackendError> {

@@ -202,6 +202,7 @@ impl Open {
             not_saved: None,
             retry: None,
             mode: shared.mode.get(),
+            unheld: shared.extensions.unheld(),
             busy_since: None,
         };
         let history = history.into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();

@@ -60,6 +60,13 @@ impl Runtime {
             self.notice(Level::Error, format!("extension {extension}: {message}"));
         }
         self.diagnostics = done.diagnostics;
+        let unheld = self.shared.extensions.unheld();
+        if unheld && !self.open.state.unheld {
+            let told =
+                "nothing decides about calls any more: all run without asking and without a sandbox, whatever the mode";
+            self.notice(Level::Warning, told);
+        }
+        self.open.state.unheld = unheld;
         self.offer_anew();
         self.changed();
         let _ = reply.send(Ok(Reply::Text(told)));

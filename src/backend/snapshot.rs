@@ -81,6 +81,9 @@ pub struct Session {
     pub retry: Option<Retry>,
     /// What runs without asking: `plan`, `ask`, `workspace` or `auto`.
     pub mode: Mode,
+    /// The mode means nothing: what decides about calls is switched off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unheld: bool,
     /// Since when it is not idle.
     #[serde(rename = "busy_ms", default, skip_serializing_if = "Option::is_none", with = "until_now")]
     pub busy_since: Option<std::time::Instant>,

@@ -202,6 +202,10 @@ impl Extensions for Handle {
         })
     }
 
+    fn unheld(&self) -> bool {
+        self.view.unheld()
+    }
+
     fn listens(&self, event: &str) -> bool {
         self.view.listens(event)
     }

@@ -41,6 +41,8 @@ struct Seen {
     themes: Arc<Vec<ThemeDecl>>,
     /// Why no call may run.
     closed: Option<Arc<str>>,
+    /// Nobody decides what may run, as the user wants it.
+    unheld: bool,
 }
 
 impl View {
@@ -83,6 +85,11 @@ impl View {
     /// Why no call may run, if none may.
     pub fn closed(&self) -> Option<Arc<str>> {
         self.get().closed
+    }
+
+    /// Whether everything runs without asking, whatever the mode.
+    pub fn unheld(&self) -> bool {
+        self.get().unheld
     }
 
     /// Whether an event has handlers.
@@ -261,6 +268,7 @@ impl Host {
             keys: Arc::new(registry.keys().map(|k| k.binding.clone()).collect()),
             themes: Arc::new(registry.themes().map(|t| t.decl.clone()).collect()),
             closed: before.closed.clone(),
+            unheld: before.unheld,
         };
         let same = before.commands == now.commands && before.keys == now.keys && before.themes == now.themes;
         self.view.set(now);
@@ -269,9 +277,9 @@ impl Host {
         }
     }
 
-    /// Why no call may run from now on; none: they may.
-    pub fn guard(&self, closed: Option<String>) {
-        self.view.set(Seen { closed: closed.map(Arc::from), ..self.view.get() });
+    /// Why no call may run from now on; none: they may. `unheld`: nobody decides which.
+    pub fn guard(&self, closed: Option<String>, unheld: bool) {
+        self.view.set(Seen { closed: closed.map(Arc::from), unheld, ..self.view.get() });
     }
 
     /// Something that the running code does can't be meant so. Said once; while an extension is loaded, with what else

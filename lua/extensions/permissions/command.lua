@@ -204,7 +204,8 @@ return function(call)
   end
   local held, why_not = sandbox()
   if held and not input.outside_sandbox then
-    local bounds = { sandbox = places.policy(call.cwd) }
+    local policy = input.run_in_background and places.lasting or places.policy
+    local bounds = { sandbox = policy(call.cwd) }
     return judged.verdict == "ask" and ask(judged.why, bounds) or { bounds = bounds }
   elseif judged.verdict == "allow" then
     return nil

@@ -64,7 +64,7 @@ function edit.decide(call)
   if verdict == "allow" then
     return bounds and { bounds = bounds } or nil
   end
-  local where = real == path and path or ("%s, which leads to %s,"):format(path, real)
+  local where = real == path and path or ("%s, which leads to %s"):format(path, real)
   local diff = preview(call.name, call.input, path)
   return { ask = ("%s: %s"):format(where, why), rule = say.rule("std.edit", real), diff = diff, bounds = bounds }
 end

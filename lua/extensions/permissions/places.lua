@@ -29,6 +29,17 @@ function places.looking(cwd)
   }
 end
 
+--- The same for commands that go on when nobody looks at what they have done: settings of git are not theirs to change.
+function places.lasting(cwd)
+  local policy = {}
+  for name, value in pairs(places.policy(cwd)) do
+    policy[name] = value
+  end
+  policy.protect = table.move(policy.git_config, 1, #policy.git_config, #policy.protect + 1, table.move(policy.protect, 1, #policy.protect, 1, {}))
+  policy.git_config = {}
+  return policy
+end
+
 --- As the tools take it: below the working directory, `~` put in.
 function places.absolute(path, cwd)
   if path:sub(1, 1) == "~" then
@@ -47,9 +58,24 @@ function places.within(path, folder)
   return path == folder or folder == "/" or path:sub(1, #folder + 1) == folder .. "/"
 end
 
+local real = setmetatable({}, { __mode = "k" }) -- by list
+
+--- The places of a policy's list without links.
+local function reals(folders)
+  local found = real[folders]
+  if not found then
+    found = {}
+    for i, folder in ipairs(folders) do
+      found[i] = (places.leads_to(folder))
+    end
+    real[folders] = found
+  end
+  return found
+end
+
 local function within_any(path, folders)
-  for _, folder in ipairs(folders) do
-    if places.within(path, (places.leads_to(folder))) then
+  for _, folder in ipairs(reals(folders)) do
+    if places.within(path, folder) then
       return folder
     end
   end
@@ -68,7 +94,7 @@ end
 
 --- What a tool that looks into a folder leaves out.
 function places.hidden(path, policy)
-  local list = table.move(policy.read_deny, 1, #policy.read_deny, 1, {})
+  local list = table.move(reals(policy.read_deny), 1, #policy.read_deny, 1, {})
   if not places.within(path, PROCESSES) then
     list[#list + 1] = PROCESSES
   end
@@ -94,8 +120,10 @@ function places.guarded(path, policy)
   elseif path ~= policy.workspace and not places.within(path, policy.workspace) and not within_any(path, policy.write) then
     return "it is outside of the workspace " .. policy.workspace
   end
-  local stat = panto.fs.stat(path)
-  if stat and stat.type == "file" and stat.links > 1 then
+  local ok, stat = pcall(panto.fs.stat, path)
+  if not ok then
+    return "it can't be told what is there"
+  elseif stat and stat.type == "file" and stat.links > 1 then
     return ("the file has %d names, and others may lie outside of the workspace"):format(stat.links)
   end
 end

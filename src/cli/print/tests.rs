@@ -107,6 +107,7 @@ fn session() -> Event {
         not_saved: None,
         retry: None,
         mode: crate::backend::Mode::Auto,
+        unheld: false,
         busy_since: None,
     }))
 }

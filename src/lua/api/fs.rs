@@ -65,22 +65,23 @@ fn other_path(lua: &Lua, api: &Api, value: Value) -> Result<PathBuf> {
 fn reading(bind: &Bind) -> Result<()> {
     let range = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.read", options)?;
-        fields.known(lua, &["offset", "limit"]);
+        fields.known(lua, &["offset", "limit", "skip"]);
         let offset = fields.get::<u64>("offset", "a number of bytes")?.unwrap_or(0);
-        Ok((offset, fields.get::<u64>("limit", "a number of bytes")?))
+        Ok(((offset, fields.get::<u64>("limit", "a number of bytes")?), skip(&fields)?))
     };
-    bind.path("read", range, |path, (offset, limit), stop| files::read(path, offset, limit, stop).map(Bytes))?;
+    bind.path("read", range, |path, (range, skip), stop| files::read(path, range, &skip, stop).map(Bytes))?;
     let wanted = |lua: &Lua, _: &Api, options: Value| {
         let fields = Fields::new("panto.fs.lines", options)?;
-        fields.known(lua, &["offset", "limit", "max_bytes", "max_line"]);
-        Ok(Wanted {
+        fields.known(lua, &["offset", "limit", "max_bytes", "max_line", "skip"]);
+        let wanted = Wanted {
             offset: fields.get("offset", "a line number")?.unwrap_or(1).max(1),
             limit: fields.get("limit", "a number of lines")?.unwrap_or(2000),
             bytes: fields.get("max_bytes", "a number of bytes")?.unwrap_or(1 << 20),
             line: fields.get("max_line", "a number of bytes")?.unwrap_or(1 << 16),
-        })
+        };
+        Ok((wanted, skip(&fields)?))
     };
-    bind.path("lines", wanted, lines::page)
+    bind.path("lines", wanted, |path, (wanted, skip), stop| lines::page(path, wanted, &skip, stop))
 }
 
 fn looking(bind: &Bind) -> Result<()> {
@@ -117,13 +118,14 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
         depth: fields.get("depth", "a number")?,
         follow: fields.flag("follow")?,
         sizes: fields.flag("sizes")?,
-        skip: fields
-            .get::<Vec<LuaPath>>("skip", "a list of paths")?
-            .unwrap_or_default()
-            .into_iter()
-            .map(|p| p.0)
-            .collect(),
+        skip: skip(&fields)?,
     })
+}
+
+/// Places that are left out.
+fn skip(fields: &Fields) -> Result<Vec<PathBuf>> {
+    let paths = fields.get::<Vec<LuaPath>>("skip", "a list of paths")?.unwrap_or_default();
+    Ok(paths.into_iter().map(|p| p.0).collect())
 }
 
 /// What a walk found, and whether there is more.

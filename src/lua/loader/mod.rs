@@ -19,7 +19,7 @@ use environment::Environments;
 use mlua::Lua;
 use std::cell::Cell;
 use std::rc::Rc;
-use survey::Unit;
+use survey::{Kind, Unit};
 use tokio::sync::Mutex;
 
 /// The extension that says what runs without asking.
@@ -133,12 +133,34 @@ impl Loader {
         (done, fresh)
     }
 
-    /// Without the extension that decides what runs nothing runs, unless the user has switched it off.
+    /// Without the extension that decides what runs nothing runs, unless the user has switched it off: that is told, and
+    /// shown in place of the mode.
     fn guard(&self, loaded: &[Loaded]) {
-        let broken = loaded.iter().find(|l| !l.works && l.unit.found.name == POLICY);
-        self.host.guard(broken.map(|_| {
-            format!("the extension `{POLICY}`, which decides what may run, could not be loaded: /extensions says why")
-        }));
+        let policy = loaded.iter().find(|l| l.unit.kind == Kind::Extension && l.unit.found.name == POLICY);
+        let decides = |id: &Rc<str>| self.host.handlers("approval").iter().any(|h| Rc::ptr_eq(&h.extension, id));
+        let closed = match policy {
+            None => {
+                self.forget_problems(POLICY);
+                let told =
+                    "it is switched off: everything runs without asking and without a sandbox, whatever the mode";
+                self.host.diagnose(POLICY, told);
+                None
+            }
+            Some(policy) if !policy.works => Some(format!(
+                "the extension `{POLICY}`, which decides what may run, could not be loaded: /extensions says why"
+            )),
+            Some(policy) if !decides(&policy.id) => {
+                let told = format!(
+                    "{} takes the place of what decides which calls run, and has no handler of `approval`, so none do: \
+                     rename it, or switch it off to have all of them run without asking",
+                    policy.unit.found.file.display()
+                );
+                self.host.diagnose(&policy.id, told.as_str());
+                Some(told)
+            }
+            Some(_) => None,
+        };
+        self.host.guard(closed, policy.is_none());
     }
 
     async fn run_anew(

@@ -63,8 +63,13 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// The bytes of a file, or `limit` of them from `offset` on. More than 256 MiB are an error, not a part of them.
-pub fn read(path: &Path, offset: u64, limit: Option<u64>, stop: &CancellationToken) -> io::Result<Vec<u8>> {
-    let (mut file, meta) = Readable::open(path, limit.is_some(), stop)?;
+pub fn read(
+    path: &Path,
+    (offset, limit): (u64, Option<u64>),
+    skip: &[PathBuf],
+    stop: &CancellationToken,
+) -> io::Result<Vec<u8>> {
+    let (mut file, meta) = Readable::open(path, limit.is_some(), skip, stop)?;
     let there = if meta.is_file() { meta.len().saturating_sub(offset) } else { u64::MAX };
     let limit = match limit {
         Some(limit) if limit.min(there) > MAX_READ => {
@@ -315,7 +320,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let error = write(dir.path(), b"", None).unwrap_err();
         assert_eq!(told("write", Path::new("/x"), &error), "write /x: is a directory");
-        let error = read(&dir.path().join("none"), 0, None, &on()).unwrap_err();
+        let error = read(&dir.path().join("none"), (0, None), &[], &on()).unwrap_err();
         assert_eq!(told("read", Path::new("/x"), &error), "read /x: No such file or directory");
         assert!(read(Path::new("/dev/zero"), 0, None, &on()).is_err());
         assert_eq!(stat(&dir.path().join("none"), false).unwrap(), None);
@@ -342,7 +347,7 @@ mod tests {
         write(&at("a/b"), b"1", None).unwrap();
         let off = on();
         off.cancel();
-        assert!(read(&at("a/b"), 0, None, &off).is_err() && read(&at("a/b"), 0, None, &on()).is_ok());
+        assert!(read(&at("a/b"), (0, None), &[], &off).is_err() && read(&at("a/b"), (0, None), &[], &on()).is_ok());
         assert!(remove(&at("a"), true, &off).is_err() && copy(&at("a"), &at("z"), &off).is_err());
         assert!(at("a/b").exists() && !at("z").exists());
     }
@@ -373,7 +378,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("big");
         fs::File::create(&path).unwrap().set_len(MAX_READ + 1).unwrap();
-        let error = read(&path, 0, Some(u64::MAX), &on()).unwrap_err().to_string();
+        let error = read(&path, (0, Some(u64::MAX)), &[], &on()).unwrap_err().to_string();
         assert!(error.contains("at most 268435456 bytes"), "{error}");
         assert_eq!(read(&path, MAX_READ, Some(u64::MAX), &on()).unwrap(), b"\0");
         assert!(read(Path::new("/dev/zero"), 0, Some(u64::MAX), &on()).is_err());

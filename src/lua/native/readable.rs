@@ -6,7 +6,8 @@
 use super::files::kind;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 /// Devices that answer at once; all but the first for ever.
@@ -20,7 +21,13 @@ pub struct Readable<'a> {
 
 impl<'a> Readable<'a> {
     /// `bounded`: no more than some bytes are wanted, so that an endless device will do.
-    pub fn open(path: &Path, bounded: bool, stop: &'a CancellationToken) -> io::Result<(Self, Metadata)> {
+    /// `skip`: folders and files that are not to be read, without links.
+    pub fn open(
+        path: &Path,
+        bounded: bool,
+        skip: &[PathBuf],
+        stop: &'a CancellationToken,
+    ) -> io::Result<(Self, Metadata)> {
         let meta = fs::metadata(path)?;
         if meta.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
@@ -29,8 +36,40 @@ impl<'a> Readable<'a> {
         if !meta.is_file() && !known.iter().any(|device| path == Path::new(device)) {
             return Err(no_file(&meta));
         }
-        Ok((Readable { file: File::open(path)?, stop }, meta))
+        let file = File::open(path)?;
+        outside(&file, skip)?;
+        Ok((Readable { file, stop }, meta))
     }
+}
+
+/// An error for an open file that lies in one of the places. Whatever the path was that led to it, it may have led
+/// elsewhere a moment ago.
+pub fn outside(file: &File, skip: &[PathBuf]) -> io::Result<()> {
+    if skip.is_empty() {
+        return Ok(());
+    }
+    let real = place(file)?;
+    match skip.iter().any(|skip| real.starts_with(skip)) {
+        true => Err(io::Error::other(format!("it leads to {}, which is not to be read", real.display()))),
+        false => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "macos"))]
+fn place(file: &File) -> io::Result<PathBuf> {
+    fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+#[cfg(target_os = "macos")]
+fn place(file: &File) -> io::Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut path = [0u8; libc::PATH_MAX as usize];
+    // SAFETY: the call writes a C string of at most PATH_MAX bytes.
+    if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETPATH, path.as_mut_ptr()) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let end = path.iter().position(|b| *b == 0).unwrap_or(path.len());
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(&path[..end])))
 }
 
 /// What is said of a FIFO, a socket or a device where a file is wanted.
@@ -54,5 +93,27 @@ impl Read for Readable<'_> {
 impl Seek for Readable<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_leads_elsewhere_by_now_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().canonicalize().expect("it exists");
+        fs::create_dir_all(folder.join("secret")).expect("a folder");
+        fs::write(folder.join("secret/key"), "SECRET").expect("a file");
+        fs::write(folder.join("plain"), "x").expect("a file");
+        std::os::unix::fs::symlink("secret", folder.join("link")).expect("a link");
+        let (skip, on) = ([folder.join("secret")], CancellationToken::new());
+        let open = |name: &str| Readable::open(&folder.join(name), false, &skip, &on).map(drop);
+        assert!(open("plain").is_ok());
+        for name in ["secret/key", "link/key"] {
+            let error = open(name).expect_err("it is not to be read").to_string();
+            assert!(error.contains("/secret/key, which is not to be read"), "{error}");
+        }
     }
 }

@@ -65,6 +65,11 @@ impl Change {
         Change { path: path.to_owned(), what, diff, undo: Undo::Settings(known) }
     }
 
+    /// Whether both look the same.
+    pub fn is(&self, other: &Change) -> bool {
+        (&self.path, self.what, &self.diff) == (&other.path, other.what, &other.diff)
+    }
+
     /// Makes the place as it was. Errors if its contents were not kept, or if it is reached through a link by now.
     pub fn undo(&self) -> io::Result<()> {
         let parent = self.path.parent().unwrap_or(Path::new("/"));

@@ -96,6 +96,9 @@ fn count(tokens: u64) -> String {
 
 /// Said in words until the first prompt.
 fn mode(session: &Session, spoken: bool) -> String {
+    if session.unheld {
+        return "nothing is held: tools run without asking".into();
+    }
     match (session.mode, spoken) {
         (Mode::Auto, false) => "auto: tools run without asking".into(),
         (mode, _) => mode.name().into(),

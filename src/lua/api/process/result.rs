@@ -63,6 +63,7 @@ fn sandbox(lua: &Lua, held: Held) -> Result<Table> {
         entry.set("id", id)?;
         entry.set("path", path_to_lua(lua, &change.path)?)?;
         entry.set("what", change.what.name())?;
+        entry.set("late", held.late.contains(&id))?;
         entry.set("diff", change.diff)?;
         Ok(entry)
     });

@@ -29,7 +29,7 @@ struct Run {
     pid: u32,
     pipes: Pipes,
     sink: Sink,
-    before: Option<Before>,
+    before: Option<Arc<Before>>,
 }
 
 /// What a run waited for.
@@ -59,6 +59,9 @@ pub async fn run(
     };
     run.drain().await;
     let background = run.survivors();
+    if background.is_some() {
+        run.keep_watching();
+    }
     let ended = run.ended(exit, matches!(stop, Stop::TimedOut), background);
     // A listener must have the last news before the result; both go through channels that keep their order.
     _ = answer.send(Ok(ended));
@@ -81,12 +84,13 @@ pub async fn detach(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Res
             return drop(answer.send(Err(error)));
         }
     };
+    run.keep_watching();
     _ = answer.send(Ok(Detached { pid: run.pid, log }));
     run.wait(None, &CancellationToken::new()).await;
     let exit = run.exit().await;
     run.drain().await;
     run.sink.log(format!("\n[{exit}]\n").as_bytes());
-    for (_, change) in run.held(exit, None).into_iter().flat_map(|held| held.changes) {
+    for change in run.before.iter().flat_map(|before| before.changes()) {
         let line = format!("[protected place {}: {}]\n", change.what.name(), change.path.display());
         run.sink.log(line.as_bytes());
     }
@@ -177,6 +181,13 @@ impl Run {
         let (spill, spill_full) = (self.sink.spill().map(ToOwned::to_owned), self.sink.spill_is_full());
         let held = self.held(exit, Some(&output));
         Ended { exit, stdout, stderr, output, spill, spill_full, timed_out, background, held }
+    }
+
+    /// For what goes on without anybody waiting for its end.
+    fn keep_watching(&self) {
+        if let Some(before) = &self.before {
+            self.shared.kept.follow(before);
+        }
     }
 
     /// What the sandbox, if there is one, has to say about the command.
