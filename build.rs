@@ -1,5 +1,5 @@
 //! Exports the Lua C API from the binary, so that C rocks find it, says where the Lua headers are, and lists the Lua
-//! files that ship inside the binary.
+//! files, and the texts beside them, that ship inside the binary.
 use std::{env, fmt::Write, fs, path::Path};
 
 fn main() {
@@ -53,7 +53,7 @@ fn collect(folder: &Path, paths: &mut Vec<std::path::PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, paths);
-        } else if path.extension().is_some_and(|e| e == "lua") {
+        } else if path.extension().is_some_and(|e| e == "lua" || e == "md") {
             paths.push(path);
         }
     }

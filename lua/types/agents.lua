@@ -13,6 +13,7 @@
 ---@field description? string
 ---@field schema? table
 ---@field _source? string what runs it, where it comes from `agent:tools()`
+---@field readonly? boolean it changes nothing; for tools with a `handler`
 ---@field handler? fun(input: table, call: panto.Call): any runs it, for this agent only; without one and without `_source` it is only declared, for `dispatch_tools = false`
 
 ---@class panto.AgentOptions

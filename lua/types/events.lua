@@ -82,8 +82,10 @@
 ---@field previous_entry_id? string the end of the branch that was left
 ---@field summary? string what the model is told of the branch left
 
---- `reload` (no fields): this code has taken the place of older code, or has come with a `/reload`. The session was open
---- before: `session_start` does not come again. `shutdown` (no fields) is the last event; handlers have a second or so.
+--- `reload` (no fields): this code has taken the place of older code, or has come with a `/reload`; what ships with panto
+--- hears of it with each `/reload`, and when the folder is trusted, since files that it reads may be others by then. The
+--- session was open before: `session_start` does not come again. `shutdown` (no fields) is the last event; handlers have a
+--- second or so.
 
 --- `input`: the user has said something. Return the text to use instead, or `{handled = true}` and it goes no further.
 --- What scripts send does not come here.

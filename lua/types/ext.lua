@@ -19,6 +19,7 @@ function panto.ext.register_command(command) end
 ---@field model? string `provider:model`
 ---@field reasoning? string
 ---@field cwd string
+---@field trusted boolean what the project brings counts
 
 --- A fresh table each time.
 ---@return panto.SessionInfo

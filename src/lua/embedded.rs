@@ -1,11 +1,13 @@
-//! The Lua files that ship inside the binary, and the searcher that serves them to `require`.
+//! The Lua files that ship inside the binary, and the searcher that serves them to `require`. Texts that lie beside them
+//! (`x.md`) are modules, too: each is a string.
 
 use mlua::{Lua, Table, Value, Variadic};
+use std::borrow::Cow;
 
 /// (path below `lua/`, text), sorted by path.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/lua_files.rs"));
 
-/// A Lua module of panto's own.
+/// A module of panto's own: Lua, or a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Module {
     /// Below `lua/`, with `/`.
@@ -16,16 +18,29 @@ pub struct Module {
 impl Module {
     /// What it is required by: `panto/x.lua` is `panto.x`, `tools/x.lua` is `panto.tools.x`.
     pub fn name(&self) -> String {
-        let stem = self.path.strip_suffix(".lua").unwrap_or(self.path);
+        let stem = self.path.rsplit_once('.').map_or(self.path, |(stem, _)| stem);
         format!("panto.{}", stem.strip_prefix("panto/").unwrap_or(stem).replace('/', "."))
+    }
+
+    /// What `require` runs. A text is returned as it is.
+    pub fn code(&self) -> Cow<'static, str> {
+        if self.path.ends_with(".lua") {
+            return self.text.into();
+        }
+        let (mut level, closed) = (String::from("="), format!("{}]", self.text));
+        while closed.contains(&format!("]{level}]")) {
+            level.push('=');
+        }
+        format!("return [{level}[\n{}]{level}]", self.text).into()
     }
 }
 
-/// All modules below a folder of `lua/`.
+/// All Lua modules below a folder of `lua/`.
 pub fn below(folder: &str) -> impl Iterator<Item = Module> {
     FILES
         .iter()
         .filter(move |(path, _)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        .filter(|(path, _)| path.ends_with(".lua"))
         .map(module)
 }
 
@@ -35,7 +50,7 @@ fn module(&(path, text): &(&'static str, &'static str)) -> Module {
 
 pub(super) fn find(name: &str) -> Option<Module> {
     let path = name.strip_prefix("panto.")?.replace('.', "/");
-    let candidates = [format!("panto/{path}.lua"), format!("{path}.lua")];
+    let candidates = [format!("panto/{path}.lua"), format!("{path}.lua"), format!("{path}.md")];
     FILES.iter().find(|(file, _)| candidates.iter().any(|c| c == file)).map(module)
 }
 
@@ -48,7 +63,7 @@ pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
                 lua.create_string(format!("no embedded module '{name}'"))?,
             )]));
         };
-        let chunk = lua.load(module.text).set_name(format!("=panto/{name}")).set_mode(mlua::chunk::ChunkMode::Text);
+        let chunk = lua.load(module.code().into_owned()).set_name(format!("=panto/{name}")).set_mode(mlua::chunk::ChunkMode::Text);
         let place = lua.create_string(format!(":embedded:{}", module.path))?;
         Ok(Variadic::from_iter([Value::Function(chunk.into_function()?), Value::String(place)]))
     })?;

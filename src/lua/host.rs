@@ -15,7 +15,7 @@ use crate::lua::api::agents::{Private, Started};
 use crate::tool::ToolDecl;
 use mlua::Lua;
 use serde_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -124,6 +124,8 @@ pub(super) struct Host {
     flood: RefCell<Flood>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
+    /// Whether what the project brings counts.
+    pub trusted: Cell<bool>,
     /// The program around the runtime; none where Lua runs by itself.
     pub program: RefCell<Option<Program>>,
     /// Jobs that extensions have started.
@@ -158,6 +160,7 @@ impl Host {
             held: RefCell::default(),
             flood: RefCell::default(),
             session: RefCell::default(),
+            trusted: Cell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),
             private: RefCell::default(),

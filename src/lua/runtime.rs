@@ -135,7 +135,10 @@ impl Runtime {
             Message::Load { trusted, reply } => {
                 let this = self.clone();
                 tokio::task::spawn_local(async move {
+                    // What ships and is there already hears that the folder is trusted now.
+                    let told = if trusted && !this.host.trusted.get() { this.loader.unchanged().await } else { vec![] };
                     let _ = reply.send(this.loader.load(&this.lua, Some(trusted)).await);
+                    this.tell_fresh(told);
                     if this.packages.complete(&this.host).await {
                         // That took its time: whether the folder is trusted may be another matter by now.
                         let failed = this.loader.load(&this.lua, None).await;

@@ -96,6 +96,7 @@ fn session_info(lua: &Lua, host: &Host) -> mlua::Result<Value> {
         _ => lua.create_table()?,
     };
     table.set("cwd", host.api.folder(lua).display().to_string())?;
+    table.set("trusted", host.trusted.get())?;
     Ok(Value::Table(table))
 }
 

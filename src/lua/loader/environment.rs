@@ -36,7 +36,7 @@ impl Environments {
         let open = open.call::<Function>((&read, shared, &copy, &once))?;
         let embedded = lua.create_function(|_, name: String| {
             let found = embedded::find(&name).or_else(|| embedded::find(&format!("{name}.init")));
-            Ok(found.map_or((None, None), |module| (Some(module.text), Some(format!("=panto/{name}")))))
+            Ok(found.map_or((None, None), |module| (Some(module.code().into_owned()), Some(format!("=panto/{name}")))))
         })?;
         let confined = lua.load(include_str!("confined.lua")).set_name("=panto/confined");
         let confined = confined.call::<Function>((read, embedded, copy, once))?;

@@ -17,7 +17,6 @@ use crate::backend::{Diagnostic, Reloaded};
 use crate::config::nearest;
 use environment::Environments;
 use mlua::Lua;
-use std::cell::Cell;
 use std::rc::Rc;
 use survey::{Kind, Unit};
 use tokio::sync::Mutex;
@@ -33,6 +32,10 @@ struct Loaded {
     works: bool,
 }
 
+fn shipped(loaded: &[Loaded]) -> Vec<Rc<str>> {
+    loaded.iter().filter(|l| l.works && l.unit.found.embedded.is_some()).map(|l| l.id.clone()).collect()
+}
+
 pub(super) struct Loader {
     host: Rc<Host>,
     sources: Sources,
@@ -42,14 +45,13 @@ pub(super) struct Loader {
     std: Rc<str>,
     /// In the order of loading; locked while loading goes on.
     loaded: Mutex<Vec<Loaded>>,
-    trusted: Cell<bool>,
 }
 
 impl Loader {
     pub fn new(lua: &Lua, host: Rc<Host>, sources: Sources, packages: Rc<Packages>) -> mlua::Result<Self> {
         let environments = Environments::new(lua, &host)?;
-        let (std, loaded, trusted) = (Rc::from("std"), Mutex::default(), Cell::new(false));
-        Ok(Loader { host, sources, packages, environments, std, loaded, trusted })
+        let (std, loaded) = (Rc::from("std"), Mutex::default());
+        Ok(Loader { host, sources, packages, environments, std, loaded })
     }
 
     /// Loads the tools that ship.
@@ -65,9 +67,14 @@ impl Loader {
     /// known of the folder from now on; none leaves it as it is.
     pub async fn load(&self, lua: &Lua, trusted: Option<bool>) -> Vec<Diagnostic> {
         let mut loaded = self.loaded.lock().await;
-        self.trusted.set(trusted.unwrap_or_else(|| self.trusted.get()));
+        self.host.trusted.set(trusted.unwrap_or_else(|| self.host.trusted.get()));
         self.bring(lua, &mut loaded, |_| false).await;
         self.host.diagnostics.borrow().clone()
+    }
+
+    /// What ships, for whom much may be different once the folder is trusted. None where nothing was loaded before.
+    pub async fn unchanged(&self) -> Vec<Rc<str>> {
+        shipped(&self.loaded.lock().await)
     }
 
     /// Loads all anew, or what has this name. Also gives the names of the code that is new.
@@ -75,8 +82,10 @@ impl Loader {
         let mut loaded = self.loaded.lock().await;
         let Some(name) = name else {
             self.host.diagnostics.borrow_mut().clear();
-            // What ships is the same as before.
-            return self.bring(lua, &mut loaded, |unit| unit.found.embedded.is_none()).await;
+            // What ships is the same as before; it looks again at what it reads.
+            let (done, mut fresh) = self.bring(lua, &mut loaded, |unit| unit.found.embedded.is_none()).await;
+            fresh.extend(shipped(&loaded));
+            return (done, fresh);
         };
         let (mut done, fresh) = self.bring(lua, &mut loaded, |unit| self.name_of(unit) == name).await;
         let is = |d: &Diagnostic| d.extension == name;

@@ -48,7 +48,7 @@ impl Loader {
             let config = &self.host.api.paths.config;
             extensions.push(named("user", discovery::scan(&config.join("extensions"))));
             scripts.push(named("user", discovery::scan(&config.join("tools"))));
-            if self.trusted.get() {
+            if self.host.trusted.get() {
                 extensions.push(named("project", discovery::scan(&self.project("extensions"))));
                 scripts.push(named("project", discovery::scan(&self.project("tools"))));
             }
@@ -67,7 +67,7 @@ impl Loader {
 
     /// What the project brings and is not loaded, since the folder is not trusted.
     pub(super) fn untrusted(&self) -> Vec<Unit> {
-        if self.trusted.get() || self.sources.no_extensions {
+        if self.host.trusted.get() || self.sources.no_extensions {
             return Vec::new();
         }
         let unit = |kind, folder| {

@@ -123,6 +123,7 @@ fn declare(
     }
     let mut decl = ToolDecl::named(&name);
     decl.description = table.raw_get::<Option<String>>("description").ok().flatten().unwrap_or_default();
+    decl.readonly = table.raw_get::<Value>("readonly")?.as_boolean().unwrap_or(false);
     match table.raw_get::<Value>("schema")? {
         Value::Nil => {}
         schema => match schema_to_json(lua, &schema) {

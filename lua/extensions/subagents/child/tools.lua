@@ -1,0 +1,106 @@
+-- The tools of a child: those of whoever starts it, without the subagents' own, as far as its profile and the call let it
+-- have them.
+local claude = require("panto.extensions.subagents.profiles.claude")
+
+local tools = {}
+
+local function is_own(name)
+  return name:find("^subagents%.") ~= nil
+end
+
+--- Whether a name is meant by one of a list, in which `*` stands for anything.
+local function is_in(names, name)
+  for _, wanted in ipairs(names) do
+    local pattern = "^" .. wanted:gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*") .. "$"
+    if name:match(pattern) then
+      return true
+    end
+  end
+  return false
+end
+
+local function lists(names, name)
+  for _, one in ipairs(names or {}) do
+    if one == name then
+      return true
+    end
+  end
+  return false
+end
+
+local function names_of(declarations)
+  local names = {}
+  for i, declaration in ipairs(declarations) do
+    names[i] = declaration.name
+  end
+  return names
+end
+
+--- Names that a call gives, in the words used here; nil and what is wrong when one means nothing.
+local function wanted(given, offered)
+  local names = {}
+  for i, name in ipairs(given) do
+    names[i] = claude.tool(name) or name
+    local found = false
+    for _, declaration in ipairs(offered) do
+      found = found or is_in({ names[i] }, declaration.name)
+    end
+    if not found then
+      local known = names_of(offered)
+      local near = panto.text.nearest(names[i], known, 1)[1]
+      return nil, ("there is no tool %q to give%s; there are %s"):format(name, near and (" (is it %q?)"):format(near) or "", table.concat(known, ", "))
+    end
+  end
+  return names
+end
+
+--- Declarations for a child. `offered` are the names that the caller has itself; `given` those that the call asks for. A
+--- profile that names a tool of the subagents' own has it; a call can't give one.
+function tools.select(offered, profile, given)
+  local mine = {}
+  for _, declaration in ipairs(panto.ext.agent:tools()) do
+    local name = declaration.name
+    local allowed = offered[name] and not is_in(profile.disallowed_tools or {}, name)
+    if profile.tools then
+      allowed = allowed and is_in(profile.tools, name)
+    end
+    -- Who wants agents that start agents says so by name; `*` doesn't mean these.
+    if is_own(name) and not lists(profile.tools, name) then
+      allowed = false
+    end
+    if allowed then
+      mine[#mine + 1] = declaration
+    end
+  end
+  if not given then
+    return mine
+  end
+  local names, problem = wanted(given, mine)
+  if not names then
+    return nil, problem
+  end
+  local some = {}
+  for _, declaration in ipairs(mine) do
+    if is_in(names, declaration.name) then
+      some[#some + 1] = declaration
+    end
+  end
+  return some
+end
+
+--- What the caller may use itself, as a set: the tools of its call, or of the session where a person has asked.
+function tools.of_caller(call)
+  local offered = {}
+  if call then
+    for _, tool in ipairs(call:tools()) do
+      offered[tool.name] = true
+    end
+  else
+    for _, name in ipairs(panto.ext.session.active_tools()) do
+      offered[name] = true
+    end
+  end
+  return offered
+end
+
+return tools

@@ -1,0 +1,16 @@
+-- subagents: agents that the model starts, watches over and hears from (contract.md, R77 to R94). An extension like others,
+-- on the functions that every extension may call.
+--
+-- `profiles` says which agents there are, `child` makes one and runs it, `together` runs several, `background` keeps those
+-- that nobody waits for, `workflow` runs graphs of them; `tools` is what the model sees of all that.
+local background = require("panto.extensions.subagents.background")
+local mention = require("panto.extensions.subagents.mention")
+local narrow = require("panto.extensions.subagents.child.narrow")
+
+panto.ext.on("startup", background.started)
+panto.ext.on("approval", narrow.judge)
+panto.ext.on("input", mention)
+
+for _, name in ipairs { "run", "models", "lua", "workflow" } do
+  require("panto.extensions.subagents.tools." .. name)()
+end

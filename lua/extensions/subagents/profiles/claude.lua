@@ -1,0 +1,43 @@
+-- Profiles as Claude Code keeps them (`.claude/agents`), read as they are: its names of tools and models, its spellings of
+-- fields. What has no counterpart here is left out.
+local claude = {}
+
+local TOOLS = {
+  Read = "std.read", Bash = "std.shell", BashOutput = "std.shell", KillBash = "std.shell", KillShell = "std.shell",
+  Grep = "std.grep", Glob = "std.find", LS = "std.ls", Edit = "std.edit", MultiEdit = "std.edit", Write = "std.write",
+  Task = "subagents.run", Agent = "subagents.run",
+}
+
+local FIELDS = { disallowedTools = "disallowed_tools", maxTurns = "max_turns" }
+
+-- A kind of model: the nearest one of the session's provider is taken.
+local KINDS = { sonnet = true, opus = true, haiku = true, fable = true }
+
+--- The tool of this name here, and a rule where the name limits it (`Bash(git log:*)`); nil where there is none.
+function claude.tool(name)
+  local bare, inside = name:match("^([%w_]+)%((.*)%)$")
+  local own = TOOLS[bare or name]
+  if own and inside and inside ~= "" and inside ~= "*" then
+    return own, ("%s(%s)"):format(own, (inside:gsub(":%*$", " *")))
+  end
+  return own
+end
+
+--- Whether the name of a model only says of what kind it is.
+function claude.is_kind(model)
+  return KINDS[model] == true
+end
+
+--- The fields in the words used here; those that only mean something to that program are not among them.
+function claude.translate(fields, known)
+  local own = {}
+  for key, value in pairs(fields) do
+    key = FIELDS[key] or key
+    if known[key] and not (key == "model" and value == "inherit") then
+      own[key] = value
+    end
+  end
+  return own
+end
+
+return claude

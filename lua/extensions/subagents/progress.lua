@@ -1,0 +1,90 @@
+-- What children are doing, a line for each, from the events of their jobs.
+local progress = {}
+
+local PAUSE = 0.1 -- seconds in which events are gathered
+
+local MARKS = { queued = "○", running = "●", retrying = "●", waiting = "⚠", completed = "✓", limit = "■", failed = "✗", cancelled = "✗" }
+
+local function thousands(tokens)
+  return tokens < 1000 and ("%d tokens"):format(tokens) or ("%.1fk tokens"):format(tokens / 1000)
+end
+
+local function line(row)
+  local parts = { ("%s %s"):format(MARKS[row.state] or "●", row.label), row.agent }
+  if row.state ~= "running" then
+    parts[#parts + 1] = row.state
+  end
+  parts[#parts + 1] = row.doing
+  if row.tokens > 0 then
+    parts[#parts + 1] = thousands(row.tokens)
+  end
+  return table.concat(parts, " · ")
+end
+
+local function take(row, event)
+  if event.type == "status" then
+    row.state = event.status
+    row.doing = event.status == "retrying" and event.text or nil
+  elseif event.type == "tool_start" then
+    row.doing = event.title
+  elseif event.type == "thinking" then
+    row.doing = "thinking"
+  elseif event.type == "text" then
+    row.doing = "answering"
+  elseif event.type == "question" then
+    row.state, row.doing = "waiting", "asks for " .. event.tool_name
+  elseif event.type == "usage" then
+    row.tokens = event.total.input + event.total.output + event.total.cache_read + event.total.cache_write
+  end
+end
+
+--- The lines of some children. `show(text)` is called when they change.
+function progress.new(show)
+  local rows, last = {}, nil
+
+  local function paint()
+    local lines = {}
+    for i, row in ipairs(rows) do
+      lines[i] = line(row)
+    end
+    local text = table.concat(lines, "\n")
+    if text ~= last then
+      last = text
+      show(text)
+    end
+  end
+
+  local self = {}
+
+  --- A row for a child, before it starts.
+  function self.add(label, agent)
+    local row = { label = label, agent = agent, state = "queued", tokens = 0 }
+    rows[#rows + 1] = row
+    paint()
+    return row
+  end
+
+  --- Follows a job until it ends, in a task of its own.
+  function self.follow(row, job)
+    panto.task.spawn(function()
+      for event in function() return job:await_event() end do
+        while event do
+          take(row, event)
+          event = job:next_event()
+        end
+        paint()
+        panto.task.sleep(PAUSE)
+      end
+    end)
+  end
+
+  --- The end of a row, where no job tells it.
+  function self.ended(row, result)
+    row.state, row.doing = result.status, result.error and panto.text.truncate((result.error:gsub("%s+", " ")), 100) or nil
+    paint()
+  end
+
+  return self
+end
+
+return progress
