@@ -47,6 +47,11 @@ impl Outputs {
         }
     }
 
+    /// What an item has put out so far.
+    pub fn of(&self, item_id: &str) -> &str {
+        self.0.get(item_id).map_or("", |output| &output.text)
+    }
+
     pub fn end(&mut self, item_id: &str) {
         self.0.remove(item_id);
     }

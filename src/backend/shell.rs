@@ -128,6 +128,11 @@ impl Runtime {
 
     fn shell_finished(&mut self, item_id: String, outcome: Outcome) {
         let Some(Running { line, since, .. }) = self.shells.running.remove(&item_id) else { return };
+        let mut outcome = outcome;
+        let so_far = self.outputs.of(&item_id);
+        if Part::joined(&outcome.parts) == CANCELLED && !so_far.is_empty() {
+            outcome.parts = vec![Part::text(format!("{}\n[{CANCELLED}]", so_far.trim_end()))];
+        }
         let outcome = self.shared.cap().apply(outcome, None);
         let line = ShellLine {
             output: Part::joined(&outcome.parts),

@@ -57,7 +57,7 @@ impl Runtime {
         if self.open.state.read_only {
             return Err(BackendError::new(
                 Code::SessionLocked,
-                "the session is open read-only: /fork goes on in a copy",
+                "the session is open read-only: /fork goes on in a copy; /resume opens it for writing when nobody else has it",
             ));
         }
         Ok(())
