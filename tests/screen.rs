@@ -208,6 +208,7 @@ fn session() -> Session {
         not_saved: None,
         retry: None,
         mode: panto::backend::Mode::Auto,
+        unheld: false,
         busy_since: None,
     }
 }

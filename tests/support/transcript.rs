@@ -47,6 +47,7 @@ pub fn session(transcript: Vec<Arc<Item>>) -> Session {
         not_saved: None,
         retry: None,
         mode: panto::backend::Mode::Auto,
+        unheld: false,
         busy_since: None,
     }
 }

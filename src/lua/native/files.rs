@@ -308,8 +308,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b/c");
         assert!(write(&path, b"\xff\0", Some(0o600)).unwrap());
-        assert_eq!((read(&path, 0, None, &on()).unwrap(), mode(&path)), (b"\xff\0".to_vec(), 0o600));
-        assert_eq!(read(&path, 1, Some(10), &on()).unwrap(), b"\0");
+        assert_eq!((read(&path, (0, None), &[], &on()).unwrap(), mode(&path)), (b"\xff\0".to_vec(), 0o600));
+        assert_eq!(read(&path, (1, Some(10)), &[], &on()).unwrap(), b"\0");
         symlink("later", dir.path().join("dangling")).unwrap();
         write(&dir.path().join("dangling"), b"x", None).unwrap();
         assert_eq!(fs::read(dir.path().join("later")).unwrap(), b"x");
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(told("write", Path::new("/x"), &error), "write /x: is a directory");
         let error = read(&dir.path().join("none"), (0, None), &[], &on()).unwrap_err();
         assert_eq!(told("read", Path::new("/x"), &error), "read /x: No such file or directory");
-        assert!(read(Path::new("/dev/zero"), 0, None, &on()).is_err());
+        assert!(read(Path::new("/dev/zero"), (0, None), &[], &on()).is_err());
         assert_eq!(stat(&dir.path().join("none"), false).unwrap(), None);
     }
 
@@ -380,12 +380,15 @@ mod tests {
         fs::File::create(&path).unwrap().set_len(MAX_READ + 1).unwrap();
         let error = read(&path, (0, Some(u64::MAX)), &[], &on()).unwrap_err().to_string();
         assert!(error.contains("at most 268435456 bytes"), "{error}");
-        assert_eq!(read(&path, MAX_READ, Some(u64::MAX), &on()).unwrap(), b"\0");
-        assert!(read(Path::new("/dev/zero"), 0, Some(u64::MAX), &on()).is_err());
-        assert_eq!(read(Path::new("/dev/zero"), 0, Some(3), &on()).unwrap(), b"\0\0\0");
-        assert_eq!(read(Path::new("/dev/null"), 0, None, &on()).unwrap(), b"");
+        assert_eq!(read(&path, (MAX_READ, Some(u64::MAX)), &[], &on()).unwrap(), b"\0");
+        assert!(read(Path::new("/dev/zero"), (0, Some(u64::MAX)), &[], &on()).is_err());
+        assert_eq!(read(Path::new("/dev/zero"), (0, Some(3)), &[], &on()).unwrap(), b"\0\0\0");
+        assert_eq!(read(Path::new("/dev/null"), (0, None), &[], &on()).unwrap(), b"");
         assert!(
-            read(Path::new("/dev/tty"), 0, Some(1), &on()).unwrap_err().to_string().contains("a device, not a file")
+            read(Path::new("/dev/tty"), (0, Some(1)), &[], &on())
+                .unwrap_err()
+                .to_string()
+                .contains("a device, not a file")
         );
     }
 }

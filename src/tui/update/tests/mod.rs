@@ -80,6 +80,7 @@ pub fn session(phase: Phase) -> Session {
         not_saved: None,
         retry: None,
         mode: crate::backend::Mode::Auto,
+        unheld: false,
         busy_since: None,
     }
 }
