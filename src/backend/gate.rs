@@ -8,7 +8,7 @@ use crate::job::{Job, JobEvent, State};
 use crate::util::{ids, time};
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc::UnboundedSender, oneshot};
 
 /// A question on its way to the runtime.
@@ -32,6 +32,35 @@ pub struct SessionGate {
     pub job: Option<Arc<Job>>,
     /// Somebody is there to be asked.
     pub interactive: bool,
+    pub order: Order,
+}
+
+/// Questions are put in the order of the calls, however long each takes to be thought about: a check's questions wait until
+/// the one before has put its own, or has none.
+#[derive(Default)]
+pub struct Order(Mutex<Option<oneshot::Receiver<()>>>);
+
+/// A place in the order. Whoever lets go of `put` lets the next one on.
+struct Place {
+    before: Option<oneshot::Receiver<()>>,
+    put: Option<oneshot::Sender<()>>,
+}
+
+impl Order {
+    fn next(&self) -> Place {
+        let (put, next) = oneshot::channel();
+        let before = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(next);
+        Place { before, put: Some(put) }
+    }
+}
+
+impl Place {
+    async fn come(&mut self) {
+        if let Some(before) = self.before.take() {
+            // Letting go is the news.
+            let _ = before.await;
+        }
+    }
 }
 
 impl Gate for SessionGate {
@@ -56,15 +85,19 @@ impl Gate for SessionGate {
             job: self.job.clone(),
             interactive: self.interactive,
         };
+        let mut place = self.order.next();
         async move {
             match decision.await {
                 (_, Decision::Block { reason }) => Verdict::Refuse(reason),
                 (input, Decision::Run { questions, bounds }) => {
+                    if !questions.is_empty() {
+                        place.come().await;
+                    }
                     for mut wish in questions {
                         if wish.reason.is_empty() {
                             wish.reason.clone_from(&title);
                         }
-                        if let Err(why) = desk.settle(wish, &name, &input).await {
+                        if let Err(why) = desk.settle(wish, &name, &input, &mut place).await {
                             return Verdict::Refuse(why);
                         }
                     }
@@ -88,7 +121,7 @@ struct Desk {
 
 impl Desk {
     /// Asks, unless the user has allowed it for good. The error is what the model is told.
-    async fn settle(&self, wish: Wish, name: &str, input: &Value) -> Result<(), String> {
+    async fn settle(&self, wish: Wish, name: &str, input: &Value, place: &mut Place) -> Result<(), String> {
         if self.rules.allow(&wish.rules) {
             return Ok(());
         }
@@ -98,14 +131,19 @@ impl Desk {
         let rules = wish.rules.clone();
         let approval =
             Approval { call_id: Some(self.call_id.clone()), ..approval(self.asker.clone(), name, input, wish) };
-        match self.ask(approval, rules).await {
+        match self.ask(approval, rules, place).await {
             Ok(Answer::Once | Answer::Session | Answer::Project) => Ok(()),
             Ok(Answer::No | Answer::NoAndInterrupt) => Err(format!("the user did not allow {name}")),
             Err(_) => Err(format!("{name} was not allowed: nobody answered")),
         }
     }
 
-    async fn ask(&self, approval: Approval, rules: Vec<String>) -> Result<Answer, oneshot::error::RecvError> {
+    async fn ask(
+        &self,
+        approval: Approval,
+        rules: Vec<String>,
+        place: &mut Place,
+    ) -> Result<Answer, oneshot::error::RecvError> {
         let (answer, given) = oneshot::channel();
         if let Some(job) = &self.job {
             let (approval_id, tool_name) = (approval.id.clone(), approval.tool_name.clone());
@@ -113,6 +151,7 @@ impl Desk {
             job.tell(JobEvent::Question { approval_id, tool_name, reason: approval.reason.clone() });
         }
         let _ = self.questions.send(News::Question(Question { approval, rules, answer }));
+        drop(place.put.take());
         let given = given.await;
         if let Some(job) = &self.job {
             job.set_state(State::Running, None);
