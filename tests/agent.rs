@@ -2,7 +2,9 @@
 //! steering and aborts do.
 
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
-use panto::agent::{AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Turn, Unhooked, Verdict};
+use panto::agent::{
+    AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Spent, Turn, Unhooked, Verdict,
+};
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
 use panto::provider::{
     BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent, ToolChoice,
@@ -131,7 +133,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         limits,
         tool_choice: ToolChoice::Auto,
         dispatch: true,
-        spent: 0.0,
+        spent: Spent::default(),
         queue: queue.clone(),
         abort: abort.clone(),
         control: commands,
@@ -355,7 +357,7 @@ async fn a_failure_keeps_the_partial_answer_and_marks_it() {
 #[tokio::test]
 async fn the_turn_limit_stops_before_the_next_request() {
     let again = || calls(&[("1", "std_echo", json!({"text": "x"}))]);
-    let got = play(stage(vec![again(), again()], Limits { requests: 2, cost: 0.0 }), |_, _, _, _| {}).await;
+    let got = play(stage(vec![again(), again()], Limits { requests: 2, ..Limits::default() }), |_, _, _, _| {}).await;
     assert!(matches!(&got.end, End::Limit(why) if why.contains("max_turns")), "{:?}", got.end);
     assert_eq!((got.requests.len(), got.results().len()), (2, 2));
 }

@@ -51,6 +51,8 @@ function Agent:set_tools(declarations) end
 ---@field name? string for lists; else the prompt's beginning
 ---@field max_turns? integer model requests
 ---@field max_cost? number USD
+---@field max_tokens? integer tokens of its requests, in and out
+---@field max_seconds? number from when it runs; what was said until then is kept
 
 --- Starts a run and returns at once. It ends with the tool call that started it (see `job:detach`), and with the extension.
 ---@param options panto.RunOptions
@@ -180,6 +182,10 @@ function Job:info() end
 ---@param text string
 ---@return boolean
 function Job:steer(text) end
+
+--- Cancels one of its calls, if it runs; it goes on with the result that says so.
+---@param call_id string as its events tell it
+function Job:cancel_call(call_id) end
 
 --- Lets it run on when the call that started it ends, and when nobody holds it.
 ---@return panto.Job self

@@ -11,6 +11,17 @@ pub struct Limits {
     pub requests: u32,
     /// USD, of the whole session.
     pub cost: f64,
+    /// Tokens that the requests of the turn may take, in and out.
+    pub tokens: u64,
+}
+
+/// What was spent so far.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spent {
+    /// USD, by the whole session.
+    pub cost: f64,
+    /// By the turn.
+    pub tokens: u64,
 }
 
 /// Past facts.
@@ -67,8 +78,8 @@ impl Machine {
         self.requests
     }
 
-    /// The next step; `spent` is the session's cost in USD. What does not fit the state changes nothing.
-    pub fn step(&mut self, event: Event, spent: f64) -> Vec<Effect> {
+    /// The next step. What does not fit the state changes nothing.
+    pub fn step(&mut self, event: Event, spent: Spent) -> Vec<Effect> {
         match (self.state, event) {
             (State::Idle, Event::Prompted) => self.ask(vec![], spent),
             (State::Answering, Event::Answered { calls: 1.., .. }) => {
@@ -85,7 +96,7 @@ impl Machine {
         }
     }
 
-    fn ask(&mut self, mut before: Vec<Effect>, spent: f64) -> Vec<Effect> {
+    fn ask(&mut self, mut before: Vec<Effect>, spent: Spent) -> Vec<Effect> {
         if let Some(why) = self.exceeded(spent) {
             before.extend(self.end(End::Limit(why)));
             return before;
@@ -96,11 +107,15 @@ impl Machine {
         before
     }
 
-    fn exceeded(&self, spent: f64) -> Option<String> {
-        let Limits { requests, cost } = self.limits;
+    fn exceeded(&self, spent: Spent) -> Option<String> {
+        let Limits { requests, cost, tokens } = self.limits;
         if requests > 0 && self.requests >= requests {
             return Some(format!("stopped at the limit of {requests} model requests a prompt (max_turns)"));
         }
+        if tokens > 0 && spent.tokens >= tokens {
+            return Some(format!("stopped at the limit of {tokens} tokens (max_tokens): {} are spent", spent.tokens));
+        }
+        let spent = spent.cost;
         (cost > 0.0 && spent >= cost)
             .then(|| format!("stopped at the limit of ${cost:.2} a session (max_cost): ${spent:.2} are spent"))
     }
@@ -124,7 +139,7 @@ mod tests {
 
     fn run(limits: Limits, events: Vec<Event>) -> Vec<Vec<Effect>> {
         let mut machine = Machine::new(limits);
-        events.into_iter().map(|e| machine.step(e, 0.5)).collect()
+        events.into_iter().map(|e| machine.step(e, Spent { cost: 0.5, tokens: 70 })).collect()
     }
 
     #[test]
@@ -149,15 +164,21 @@ mod tests {
 
     #[test]
     fn limits_end_the_turn_before_the_next_request() {
-        let two = Limits { requests: 2, cost: 0.0 };
+        let two = Limits { requests: 2, ..Limits::default() };
         let events =
             vec![Event::Prompted, answered(1, false), Event::ToolsEnded, answered(1, false), Event::ToolsEnded];
         let got = run(two, events.clone());
         assert!(
             matches!(&got[4][..], [DeliverSteering, End(super::End::Limit(why))] if why.contains("2 model requests"))
         );
-        let money = Limits { requests: 0, cost: 0.4 };
-        assert!(matches!(&run(money, events)[0][..], [End(super::End::Limit(why))] if why.contains("max_cost")));
+        let money = Limits { cost: 0.4, ..Limits::default() };
+        let ends = |limits, why: &str| {
+            let got = run(limits, events.clone());
+            matches!(&got[0][..], [End(super::End::Limit(told))] if told.contains(why))
+        };
+        assert!(ends(money, "max_cost"));
+        assert!(ends(Limits { tokens: 70, ..Limits::default() }, "70 tokens"));
+        assert!(!ends(Limits { tokens: 71, ..Limits::default() }, "tokens"));
     }
 
     #[test]

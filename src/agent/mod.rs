@@ -21,7 +21,7 @@ mod turn;
 
 pub use event::{AgentEvent, Called, End};
 pub use hooks::{Afterwards, Fields, Hooks, Point, ToolEnd, Unhooked};
-pub use machine::{Effect, Event, Limits, Machine};
+pub use machine::{Effect, Event, Limits, Machine, Spent};
 pub use nested::{Nested, call};
 pub use queue::Queue;
 pub use shop::{Gate, GateCall, Shop, Verdict};

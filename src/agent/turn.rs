@@ -1,7 +1,7 @@
 //! The driver of a turn: does what the machine says, and tells what happens.
 
 use super::{
-    AgentEvent, Effect, End, Event, Limits, Machine, Queue,
+    AgentEvent, Effect, End, Event, Limits, Machine, Queue, Spent,
     answer::{Answer, Ended},
     round::Round,
     shop::Shop,
@@ -41,8 +41,8 @@ pub struct Turn {
     pub tool_choice: ToolChoice,
     /// Whether calls are run. Else the turn ends with the answer that makes them.
     pub dispatch: bool,
-    /// USD that the session has cost before this turn.
-    pub spent: f64,
+    /// What counts as spent before this turn.
+    pub spent: Spent,
     pub queue: Queue,
     pub abort: CancellationToken,
     pub control: UnboundedReceiver<Control>,
@@ -145,7 +145,8 @@ impl Turn {
         drop_repeated_calls(&mut message);
         if let Some(usage) = &mut message.usage {
             usage.cost = usage.cost.or_else(|| self.model.price.map(|p| p.cost(usage)));
-            self.spent += usage.cost.unwrap_or(0.0);
+            self.spent.cost += usage.cost.unwrap_or(0.0);
+            self.spent.tokens += usage.tokens();
         }
         let stop = message.stop_reason.unwrap_or(StopReason::Stop);
         let calls = message.calls().count();

@@ -4,7 +4,7 @@ use super::Extensions;
 use crate::config::{Network, ProviderConfig};
 use crate::conversation::{StopReason, Usage};
 use crate::provider::{
-    self, Added, ErrorKind, EventStream, Provider, ProviderError, Providers, Request, StreamEvent, ToolChoice,
+    self, Added, Backoff, ErrorKind, EventStream, Provider, ProviderError, Providers, Request, StreamEvent, ToolChoice,
     answer::Answer,
 };
 use futures_util::{StreamExt, stream, stream::BoxStream};
@@ -55,7 +55,12 @@ pub enum ScriptedEvent {
 /// Makes what extensions have registered choosable, and nothing else that they had.
 pub fn offer_providers(providers: &Providers, extensions: &Arc<dyn Extensions>, network: &Network) {
     let added = extensions.providers().into_iter().map(|decl| {
-        let scripted = Scripted { extensions: extensions.clone(), name: decl.name.clone(), network: network.clone() };
+        let scripted = Scripted {
+            extensions: extensions.clone(),
+            name: decl.name.clone(),
+            network: network.clone(),
+            backoff: Backoff::default(),
+        };
         let speaks: Option<Arc<dyn Provider>> = if decl.scripted { Some(Arc::new(scripted)) } else { None };
         Added { name: decl.name, config: decl.config, speaks }
     });
@@ -66,12 +71,13 @@ struct Scripted {
     extensions: Arc<dyn Extensions>,
     name: String,
     network: Network,
+    backoff: Backoff,
 }
 
 impl Provider for Scripted {
     fn stream(&self, request: Request) -> EventStream {
         let (extensions, name) = (self.extensions.clone(), self.name.clone());
-        provider::retried(&self.network, move || {
+        provider::retried(&self.network, &self.backoff, move || {
             let events = extensions.stream(&name, plain(&request));
             answered(name.clone(), Answer::new(&request.model), events)
         })

@@ -134,7 +134,7 @@ impl Shared {
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { requests: self.options.agent.max_turns, cost: self.options.agent.max_cost }
+        Limits { requests: self.options.agent.max_turns, cost: self.options.agent.max_cost, tokens: 0 }
     }
 
     pub fn cap(&self) -> Cap {

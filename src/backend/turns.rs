@@ -7,7 +7,7 @@ use super::{
     live::Live,
     runtime::{COMPROMISED, News, Runtime},
 };
-use crate::agent::{AgentEvent, Control, End, Entry, Shop, Turn};
+use crate::agent::{AgentEvent, Control, End, Entry, Shop, Spent, Turn};
 use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Ack, Durability, Receipt, repair};
@@ -116,7 +116,7 @@ impl Runtime {
             limits: shared.limits(),
             tool_choice: ToolChoice::Auto,
             dispatch: true,
-            spent: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(),
+            spent: Spent { cost: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(), tokens: 0 },
             queue: self.queue.clone(),
             abort,
             control,

@@ -24,6 +24,11 @@ impl Usage {
         self.input + self.cache_read + self.cache_write + self.output
     }
 
+    /// All tokens, in and out.
+    pub fn tokens(&self) -> u64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+
     pub fn is_empty(&self) -> bool {
         self.context() == 0
     }

@@ -124,6 +124,11 @@ impl Jobs {
         list.over.iter().cloned().chain(live).collect()
     }
 
+    /// Cancels a call of whichever agent runs it.
+    pub fn cancel_call(&self, call_id: &str) {
+        self.list().live.iter().for_each(|job| job.cancel_call(call_id));
+    }
+
     /// Ends the agents, and with `all` everything.
     pub fn cancel(&self, all: bool) {
         let live = self.list().live.clone();

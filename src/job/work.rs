@@ -1,11 +1,11 @@
 //! One job: its state, its events, its result.
 
 use super::{JobEvent, Kind, Settled, State, View, Wake, events::Events, supervisor::News};
-use crate::agent::Queue;
+use crate::agent::{Control, Queue};
 use crate::conversation::Usage;
 use crate::util::time;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
 /// Shared by who does the work and who waits for it. Locked for moments only.
@@ -14,6 +14,8 @@ pub struct Job {
     pub cancel: CancellationToken,
     /// What the user says to it while it runs.
     pub inbox: Queue,
+    /// The way to its turn, while one runs.
+    control: Mutex<Option<UnboundedSender<Control>>>,
     pub depth: usize,
     id: String,
     inner: Mutex<Inner>,
@@ -34,7 +36,8 @@ impl Job {
         let id = view.id.clone();
         let inner = Inner { view, events: Events::default(), result: None, closed: false, wake };
         let (inbox, changed) = (Queue::default(), Notify::new());
-        Job { cancel, inbox, depth, id, inner: Mutex::new(inner), changed, news }
+        let control = Mutex::default();
+        Job { cancel, inbox, control, depth, id, inner: Mutex::new(inner), changed, news }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -116,6 +119,19 @@ impl Job {
         self.news.finished(&inner.view);
         drop(inner);
         self.changed.notify_waiters();
+    }
+
+    /// Its turn can be asked by this.
+    pub fn set_control(&self, control: UnboundedSender<Control>) {
+        *self.control.lock().unwrap_or_else(PoisonError::into_inner) = Some(control);
+    }
+
+    /// Cancels one of its calls, if it runs; the job goes on.
+    pub fn cancel_call(&self, call_id: &str) {
+        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(control) = &*control {
+            let _ = control.send(Control::CancelTools { call_id: Some(call_id.to_owned()) });
+        }
     }
 
     /// Settles as cancelled, unless it is settled, and ends the work.

@@ -63,7 +63,10 @@ pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
                 lua.create_string(format!("no embedded module '{name}'"))?,
             )]));
         };
-        let chunk = lua.load(module.code().into_owned()).set_name(format!("=panto/{name}")).set_mode(mlua::chunk::ChunkMode::Text);
+        let chunk = lua
+            .load(module.code().into_owned())
+            .set_name(format!("=panto/{name}"))
+            .set_mode(mlua::chunk::ChunkMode::Text);
         let place = lua.create_string(format!(":embedded:{}", module.path))?;
         Ok(Variadic::from_iter([Value::Function(chunk.into_function()?), Value::String(place)]))
     })?;

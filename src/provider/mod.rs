@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod anthropic_messages;
+mod backoff;
 mod catalogue;
 pub mod dialect;
 mod error;
@@ -17,6 +18,7 @@ mod openai_responses;
 mod refusal;
 mod retry;
 
+pub use backoff::Backoff;
 pub use catalogue::{Added, DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};
 pub use error::{ErrorKind, ProviderError};
 
@@ -155,6 +157,10 @@ pub trait Provider: Send + Sync {
 }
 
 /// Runs attempts as HTTP providers do: one that fails in a way that may pass is followed by another.
-pub fn retried(network: &Network, attempt: impl Fn() -> EventStream + Send + 'static) -> EventStream {
-    retry::retrying(retry::Policy::of(network), attempt)
+pub fn retried(
+    network: &Network,
+    backoff: &Backoff,
+    attempt: impl Fn() -> EventStream + Send + 'static,
+) -> EventStream {
+    retry::retrying(retry::Policy::of(network), backoff.clone(), attempt)
 }

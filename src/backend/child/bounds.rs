@@ -1,6 +1,7 @@
 //! How far a run may go: its own limits, and those of the session that it is part of.
 
 use crate::agent::Limits;
+use std::time::Duration;
 
 /// What a script asks for.
 #[derive(Debug, Clone, Copy)]
@@ -9,6 +10,8 @@ pub struct Bounds {
     pub own: Limits,
     /// Whether calls are run.
     pub dispatch: bool,
+    /// How long it may take from when it runs.
+    pub longest: Option<Duration>,
 }
 
 impl Bounds {
@@ -21,7 +24,7 @@ impl Bounds {
             true => (own, 0.0),
             false => (whole, spent),
         };
-        (Limits { requests, cost }, spent)
+        (Limits { requests, cost, tokens: self.own.tokens }, spent)
     }
 }
 
@@ -30,8 +33,8 @@ mod tests {
     use super::*;
 
     fn cost(own: f64, whole: f64, spent: f64) -> (f64, f64) {
-        let bounds = Bounds { own: Limits { requests: 0, cost: own }, dispatch: true };
-        let (limits, before) = bounds.within(Limits { requests: 9, cost: whole }, spent);
+        let bounds = Bounds { own: Limits { cost: own, ..Limits::default() }, dispatch: true, longest: None };
+        let (limits, before) = bounds.within(Limits { requests: 9, cost: whole, tokens: 0 }, spent);
         assert_eq!(limits.requests, 9);
         (limits.cost, before)
     }

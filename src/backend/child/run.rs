@@ -1,15 +1,16 @@
 //! One run of a child: a turn as a task, told of as a job.
 
 use super::{Child, Offered, bounds::Bounds, paper::Paper, scribe::Scribe};
-use crate::agent::{Control, Limits, Shop, Turn};
+use crate::agent::{Control, End, Limits, Shop, Spent, Turn};
 use crate::backend::{Asker, BackendError, Code, crew::NewShop, shared::Shared, turns::repaired};
 use crate::conversation::{Block, Message, Role};
 use crate::job::{Job, Kind, Settled, Start, State, Wake};
 use crate::provider::ToolChoice;
 use crate::session::{self, EntryKind, Log};
 use serde_json::Value;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 /// What a run is asked for.
 pub struct Run {
@@ -23,6 +24,8 @@ pub struct Run {
     pub name: Option<String>,
     /// Where nothing is said those of the configuration hold.
     pub limits: Limits,
+    /// How long it may take, once it runs.
+    pub longest: Option<Duration>,
     /// The session whose call starts it.
     pub asked_by: Option<String>,
 }
@@ -50,7 +53,7 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     drop(state);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
     let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools };
-    crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch }));
+    crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest }));
     Ok(job)
 }
 
@@ -59,6 +62,17 @@ fn title(blocks: &[Block]) -> String {
     let text = blocks.iter().find_map(|b| if let Block::Text { text, .. } = b { Some(text.as_str()) } else { None });
     let line = crate::util::text::one_line(text.unwrap_or("agent"));
     line.chars().take(LONGEST).collect()
+}
+
+type Controls = mpsc::UnboundedReceiver<Control>;
+
+/// Ends after the time, with it; without one never.
+async fn after(longest: Option<Duration>) -> Duration {
+    match longest {
+        Some(longest) => tokio::time::sleep(longest).await,
+        None => std::future::pending().await,
+    }
+    longest.unwrap_or_default()
 }
 
 struct Work {
@@ -102,16 +116,24 @@ impl Work {
     async fn turn(&self, log: &mut Log, prompt: Message, bounds: Bounds) -> Settled {
         let early = self.early(log.is_empty());
         let (events, mut told) = mpsc::unbounded_channel();
-        let (_control, commands) = mpsc::unbounded_channel::<Control>();
-        let turn = self.parts(self.shop(events), bounds, commands);
+        let (control, commands) = mpsc::unbounded_channel();
+        self.job.set_control(control);
+        let abort = self.job.cancel.child_token();
+        let turn = self.parts(self.shop(events), bounds, abort.clone(), commands);
         let open = self.shared.crew.open(turn.shop.clone());
         let mut work = tokio::spawn(turn.run(vec![prompt]));
         let mut scribe = Scribe::new(&self.child.conversation, &self.job, log, early);
+        let mut out_of_time = std::pin::pin!(after(bounds.longest));
+        let mut late = None;
         let end = loop {
             tokio::select! {
                 biased;
                 Some(event) = told.recv() => scribe.take(event),
                 end = &mut work => break end,
+                limit = &mut out_of_time, if late.is_none() => {
+                    late = Some(limit);
+                    abort.cancel();
+                }
             }
         };
         drop(open);
@@ -119,6 +141,9 @@ impl Work {
             scribe.take(event);
         }
         match end {
+            Ok(End::Aborted) if late.is_some() && !self.job.cancel.is_cancelled() => {
+                scribe.settle(End::Limit(format!("stopped after {:?} (timeout)", late.unwrap_or_default())), true)
+            }
             Ok(end) => scribe.settle(end, bounds.dispatch),
             Err(e) => Settled::Failed { error: format!("the agent crashed ({e}); the details are in the log") },
         }
@@ -144,7 +169,7 @@ impl Work {
         Shop { tools: self.tools.clone(), ..self.shared.shop(new) }
     }
 
-    fn parts(&self, shop: Shop, bounds: Bounds, control: mpsc::UnboundedReceiver<Control>) -> Turn {
+    fn parts(&self, shop: Shop, bounds: Bounds, abort: CancellationToken, control: Controls) -> Turn {
         let model = &self.child.model;
         let tool_choice = match (&model.tool_choice, shop.tools.is_empty()) {
             (_, true) => ToolChoice::Auto,
@@ -161,9 +186,9 @@ impl Work {
             limits,
             tool_choice,
             dispatch: bounds.dispatch,
-            spent,
+            spent: Spent { cost: spent, tokens: 0 },
             queue: self.job.inbox.clone(),
-            abort: self.job.cancel.clone(),
+            abort,
             control,
             repair: repaired,
             shop,

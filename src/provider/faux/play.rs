@@ -9,7 +9,7 @@ use super::{
 use crate::config::Network;
 use crate::conversation::{Block, Extra, StopReason};
 use crate::provider::{
-    BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent,
+    Backoff, BlockKind, ErrorKind, EventStream, ModelSpec, Provider, ProviderError, Request, StreamEvent,
     answer::Answer,
     dialect, refusal,
     retry::{self, Policy},
@@ -70,7 +70,7 @@ impl Faux {
 impl Provider for Faux {
     fn stream(&self, request: Request) -> EventStream {
         let faux = self.clone();
-        retry::retrying(Policy::of(&self.network), move || faux.attempt(&request))
+        retry::retrying(Policy::of(&self.network), Backoff::default(), move || faux.attempt(&request))
     }
 }
 

@@ -13,7 +13,7 @@ pub use crate::util::http::Env;
 pub use key::KeySource;
 
 use super::{
-    ErrorKind, EventStream, Provider, ProviderError, Request, dialect,
+    Backoff, ErrorKind, EventStream, Provider, ProviderError, Request, dialect,
     retry::{self, Policy},
 };
 use crate::config::{Dialect, Network};
@@ -45,12 +45,13 @@ struct Inner {
     site: Site,
     key: KeySource,
     client: LazyClient,
+    backoff: Backoff,
 }
 
 impl HttpProvider {
     pub fn new(site: Site, key: KeySource, env: Env) -> Self {
         let client = LazyClient::new(site.network.clone(), env);
-        HttpProvider { inner: Arc::new(Inner { site, key, client }) }
+        HttpProvider { inner: Arc::new(Inner { site, key, client, backoff: Backoff::default() }) }
     }
 
     /// Asks the server for the names of its models.
@@ -130,6 +131,7 @@ impl Provider for HttpProvider {
         let inner = self.inner.clone();
         let body = bytes::Bytes::from(dialect::encode(inner.site.dialect, &request));
         let wish = attempt::Wish { model: request.model, body, headers: extra_headers(&request.headers) };
-        retry::retrying(Policy::of(&self.inner.site.network), move || attempt::attempt(inner.clone(), wish.clone()))
+        let (policy, backoff) = (Policy::of(&self.inner.site.network), self.inner.backoff.clone());
+        retry::retrying(policy, backoff, move || attempt::attempt(inner.clone(), wish.clone()))
     }
 }

@@ -127,7 +127,12 @@ fn doing(app: &App, session: &Session, width: usize) -> String {
         let wait = retry.at.saturating_duration_since(app.screen.now).as_secs();
         let reason = truncate(&words::one_line(&retry.reason), width.saturating_sub(BESIDE_A_REASON));
         let colon = if reason.is_empty() { "" } else { ": " };
-        return format!("{reason}{colon}retry {} of {} in {wait}s", retry.attempt, retry.of);
+        let what = match retry.attempt {
+            // Another request was told to wait, and all of the provider do.
+            0 => "goes on".to_owned(),
+            attempt => format!("retry {attempt} of {}", retry.of),
+        };
+        return format!("{reason}{colon}{what} in {wait}s");
     }
     match session.phase {
         Phase::Compaction => format!("compacting {since}s"),

@@ -86,6 +86,12 @@ function Job:steer(text)
     return host.steer(self.state, text)
 end
 
+--- Cancels one of its calls, by the id that its events tell; it goes on with the result that says so.
+function Job:cancel_call(call_id)
+    if type(call_id) ~= "string" then error("job:cancel_call: a string expected, got " .. type(call_id), 2) end
+    host.cancel_call(self.state, call_id)
+end
+
 --- Lets it run on when the call that started it ends, and when nobody holds it any more.
 function Job:detach()
     host.detach(self.state)

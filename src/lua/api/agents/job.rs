@@ -113,6 +113,10 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
         }
         Ok(live)
     })?;
+    bind.set("cancel_call", |_, _, (state, call_id): (AnyUserData, String)| {
+        of(&state)?.cancel_call(&call_id);
+        Ok(())
+    })?;
     bind.set("detach", |_, _, state: AnyUserData| {
         state.borrow::<JobState>()?.detached.set(true);
         Ok(())

@@ -8,6 +8,7 @@ use crate::lua::host::Host;
 use mlua::{AnyUserData, FromLua, Lua, Table, Value};
 use serde_json::Value as Json;
 use std::rc::Rc;
+use std::time::Duration;
 
 pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
     bind.set("run", |lua, host, (agent, options): (AnyUserData, Table)| {
@@ -49,7 +50,9 @@ fn read(lua: &Lua, host: &Rc<Host>, options: &Table) -> Result<Run, String> {
         limits: Limits {
             requests: field(options, "max_turns", "a whole number of requests")?.unwrap_or(0),
             cost: field(options, "max_cost", "a number of USD")?.unwrap_or(0.0),
+            tokens: field(options, "max_tokens", "a whole number of tokens")?.unwrap_or(0),
         },
+        longest: longest(options)?,
         asked_by: host.api.current_call(lua).map(|call| call.session_id.clone()),
     })
 }
@@ -61,6 +64,12 @@ fn field<T: FromLua>(options: &Table, name: &str, kind: &str) -> Result<Option<T
     }
     let got = value.type_name();
     options.raw_get::<T>(name).map(Some).map_err(|_| format!("{name} must be {kind}, got {got}"))
+}
+
+fn longest(options: &Table) -> Result<Option<Duration>, String> {
+    let Some(seconds) = field::<f64>(options, "max_seconds", "a number of seconds")? else { return Ok(None) };
+    let longest = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    longest.map(Some).ok_or_else(|| "max_seconds must be a number of seconds above 0".into())
 }
 
 /// The prompt's text, and the parts of `blocks`: strings, `{type = "text", text}`, `{type = "image", mime, data}`.
