@@ -199,6 +199,24 @@ pub enum Command {
         job_id: String,
         text: String,
     },
+    /// Begins to tell the face of what happens in a child, by the id of the child's session; everything first, as
+    /// `Event::ChildOpened`. `face`: who wants it, the session's first face where nothing is said.
+    WatchChild {
+        child_id: String,
+        #[serde(skip)]
+        face: Option<Face>,
+    },
+    /// No more of it.
+    UnwatchChild {
+        child_id: String,
+        #[serde(skip)]
+        face: Option<Face>,
+    },
+    /// Says something to a child: it reaches the model with its next request; a child that has ended is resumed with it.
+    TellChild {
+        child_id: String,
+        text: String,
+    },
     /// `Reply::Sessions`, newest activity first. `query` matches name, id, path and contents.
     ListSessions {
         scope: Scope,

@@ -2,7 +2,7 @@
 //!
 //! Everything here may be asked from any thread and never waits.
 
-use super::{Asker, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
+use super::{Asker, child::Feeds, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
 use crate::agent::{AgentEvent, Entry, Shop};
 use crate::job::{Change, Job, Jobs};
 use std::{
@@ -24,6 +24,8 @@ pub struct Primary {
 
 pub struct Crew {
     pub jobs: Jobs,
+    /// What faces see of children.
+    pub feeds: Feeds,
     /// The backend's own runtime: agents work there, not on the thread that asks for them.
     pub tokio: tokio::runtime::Handle,
     news: UnboundedSender<News>,
@@ -65,6 +67,7 @@ impl Crew {
     ) -> Crew {
         Crew {
             jobs: Jobs::new(parallel, depth, changes),
+            feeds: Feeds::default(),
             tokio: tokio::runtime::Handle::current(),
             news,
             agent,

@@ -1,7 +1,8 @@
 //! What the backend tells its faces. Hints; the snapshot is the truth.
 
 use super::{
-    Approval, Ask, CommandDecl, Item, JobView, KeyBinding, PaneName, Rendered, Session, ThemeDecl, TrustQuestion,
+    Approval, Ask, ChildTranscript, CommandDecl, Item, JobView, KeyBinding, PaneName, Rendered, Session, ThemeDecl,
+    TrustQuestion,
 };
 use crate::provider::ErrorKind;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,14 @@ pub enum Event {
     JobStarted(Arc<JobView>),
     JobUpdated(Arc<JobView>),
     JobFinished(Arc<JobView>),
+    /// A child that this face watches, as it is now: what follows fits it.
+    ChildOpened(Arc<ChildTranscript>),
+    /// Something happens in a child that this face watches: an event of an item, or a notice.
+    Child {
+        /// The id of its session.
+        child_id: String,
+        event: Box<Event>,
+    },
     ApprovalRequested(Arc<Approval>),
     /// Answered here or elsewhere, or void.
     ApprovalClosed {

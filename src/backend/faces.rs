@@ -18,18 +18,35 @@ impl Face {
     pub fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }
+
+    /// Whether nobody hears it any more.
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closed()
+    }
+
+    /// Whether it is the same one.
+    pub fn is(&self, other: &Face) -> bool {
+        self.0.same_channel(&other.0)
+    }
 }
 
 /// All that look.
 #[derive(Default)]
 pub struct Faces {
+    /// The one that the session was started for; it may be gone.
+    first: Option<Face>,
     all: Vec<Face>,
     joined: bool,
 }
 
 impl Faces {
     pub fn new(first: Face) -> Faces {
-        Faces { all: vec![first], joined: false }
+        Faces { first: Some(first.clone()), all: vec![first], joined: false }
+    }
+
+    /// The one that the session was started for; it may be gone.
+    pub fn first(&self) -> Option<Face> {
+        self.first.clone()
     }
 
     /// How many still look.

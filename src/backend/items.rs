@@ -5,11 +5,13 @@ use crate::agent::Called;
 use crate::conversation::{Block, Message, Part, Role, Status};
 use crate::element::Element;
 use crate::session::{ShellLine, repair};
+use crate::tool::Outcome;
 use crate::tool::title::{Tense, title};
 use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
+    time::Duration,
 };
 
 /// The item of a user message; none for one that only carries results.
@@ -141,6 +143,17 @@ pub fn shell(id: &str, line: &ShellLine) -> Item {
     finished_tool(&shell_call(id, line), end)
 }
 
+/// The same, as the turn tells it.
+pub fn ended_tool(call: &Called, outcome: Outcome, took: Duration) -> Item {
+    let end = Finished {
+        content: outcome.parts,
+        details: outcome.details,
+        is_error: outcome.is_error,
+        took_ms: u64::try_from(took.as_millis()).ok(),
+    };
+    finished_tool(call, end)
+}
+
 /// Whether an item is a shell line: no answer called it.
 pub fn is_shell(item: &Item) -> bool {
     matches!(&item.body, ItemBody::Tool { tool_call_id, tool_name, .. } if *tool_call_id == item.id && tool_name == SHELL)
@@ -187,6 +200,11 @@ impl Shown {
     /// A shell line that the model was not told of.
     pub fn shell(&mut self, id: &str, line: &ShellLine) {
         self.items.push(Arc::new(shell(id, line)));
+    }
+
+    /// What has no result yet is running.
+    pub fn so_far(self) -> Vec<Arc<Item>> {
+        self.items
     }
 
     /// What has no result will have none.

@@ -38,8 +38,10 @@ impl Runtime {
         if job.view().kind != Kind::Agent {
             return Err(BackendError::new(Code::InvalidRequest, "only agents can be talked to, and this job is none"));
         }
-        job.inbox.steer(text);
-        Ok(())
+        match job.steer(text) {
+            true => Ok(()),
+            false => Err(BackendError::new(Code::NotFound, "that job is over")),
+        }
     }
 
     /// Questions of the turn count as no; those of jobs stand until these end.

@@ -31,6 +31,7 @@ impl Command {
             | Command::AppendCustom { .. }
             | Command::ActiveTools { set: Some(_) }
             | Command::MessageJob { .. }
+            | Command::TellChild { .. }
             | Command::Reload { .. }
             | Command::EnableExtension { .. }
             | Command::Idle => true,
@@ -55,6 +56,8 @@ impl Command {
             | Command::PreviewSession { .. }
             | Command::SearchSessions { .. }
             | Command::ListChildren { .. }
+            | Command::WatchChild { .. }
+            | Command::UnwatchChild { .. }
             | Command::ListModels
             | Command::ListFiles
             | Command::ListTools

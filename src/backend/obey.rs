@@ -111,6 +111,18 @@ impl Runtime {
             }
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
+            Command::WatchChild { child_id, face } => {
+                self.watch_child(child_id, face, reply);
+                return (None, None);
+            }
+            Command::UnwatchChild { child_id, face } => {
+                self.unwatch_child(&child_id, face);
+                Some(Ok(Reply::Done))
+            }
+            Command::TellChild { child_id, text } => {
+                self.tell_child(child_id, text, reply);
+                return (None, None);
+            }
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
             Command::ListExtensions => {

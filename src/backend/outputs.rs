@@ -1,6 +1,6 @@
 //! What running calls have put out so far, for faces that come while they run.
 
-use super::{Item, ItemBody, ToolStatus, runtime::Runtime};
+use super::{Event, Item, ItemBody, ToolStatus, runtime::Runtime};
 use crate::conversation::Part;
 use crate::tool::UpdateKind;
 use std::{collections::HashMap, sync::Arc};
@@ -14,6 +14,17 @@ impl Runtime {
             self.open.touch(item_id);
         }
     }
+}
+
+/// What faces hear of an update; none of the end, which they hear with the item.
+pub fn updated(item_id: &str, kind: &UpdateKind) -> Option<Event> {
+    let (append, content, title) = match kind {
+        UpdateKind::Title(title) => (None, None, Some(title.clone())),
+        UpdateKind::Append(text) => (Some(text.clone()), None, None),
+        UpdateKind::Replace(text) => (None, Some(text.clone()), None),
+        UpdateKind::Finished(_) => return None,
+    };
+    Some(Event::ItemUpdated { item_id: item_id.to_owned(), append, content, title })
 }
 
 /// Bytes of one call's output that are kept: the newest.

@@ -5,13 +5,13 @@ use super::{
     hooks::shape,
     items,
     live::Live,
+    outputs,
     runtime::{COMPROMISED, News, Runtime},
 };
 use crate::agent::{AgentEvent, Control, End, Entry, Shop, Spent, Turn};
 use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Ack, Durability, Receipt, repair};
-use crate::tool::UpdateKind;
 use crate::util::time;
 use serde_json::json;
 use std::sync::Arc;
@@ -175,22 +175,12 @@ impl Runtime {
             AgentEvent::ToolUpdated { item_id, kind, .. } => {
                 self.render_updated(&item_id, &kind);
                 self.put_out(&item_id, &kind);
-                let (append, content, title) = match kind {
-                    UpdateKind::Title(title) => (None, None, Some(title)),
-                    UpdateKind::Append(text) => (Some(text), None, None),
-                    UpdateKind::Replace(text) => (None, Some(text), None),
-                    UpdateKind::Finished(_) => return,
-                };
-                self.tell(Event::ItemUpdated { item_id, append, content, title });
+                if let Some(event) = outputs::updated(&item_id, &kind) {
+                    self.tell(event);
+                }
             }
             AgentEvent::ToolFinished { call, outcome, took, .. } => {
-                let end = items::Finished {
-                    content: outcome.parts,
-                    details: outcome.details,
-                    is_error: outcome.is_error,
-                    took_ms: u64::try_from(took.as_millis()).ok(),
-                };
-                self.finish_item(items::finished_tool(&call, end));
+                self.finish_item(items::ended_tool(&call, outcome, took));
             }
             _ => {}
         }

@@ -71,6 +71,16 @@ impl Job {
         self.tell(JobEvent::status(state.name(), text));
     }
 
+    /// Says something to it; false when it is over.
+    pub fn steer(&self, text: String) -> bool {
+        let inner = self.inner();
+        let hears = inner.result.is_none();
+        if hears {
+            self.inbox.steer(text);
+        }
+        hears
+    }
+
     /// What it is doing, for lists.
     pub fn progress(&self, text: impl Into<String>) {
         let text = text.into();

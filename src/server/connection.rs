@@ -122,10 +122,15 @@ impl Connection {
             }
             _ => {}
         }
-        let requests = {
+        let (requests, call) = {
             let attached = locked(&desk.attached);
             let missing = || Refusal::invalid(format!("not attached to the session {session_id}: attach first"));
-            attached.get(&session_id).ok_or_else(missing)?.requests.clone()
+            let attached = attached.get(&session_id).ok_or_else(missing)?;
+            let call = match call {
+                SessionCall::Do { command, then } => SessionCall::Do { command: attached.sign(command), then },
+                call => call,
+            };
+            (attached.requests.clone(), call)
         };
         if let SessionCall::Do { command: Command::Steer { text } | Command::FollowUp { text }, .. } = &call
             && text.len() > QUEUED

@@ -51,6 +51,16 @@ pub struct Post {
 }
 
 impl Attached {
+    /// A command that is about what this client hears names it.
+    pub fn sign(&self, command: Command) -> Command {
+        let face = Some(self.face.clone());
+        match command {
+            Command::WatchChild { child_id, .. } => Command::WatchChild { child_id, face },
+            Command::UnwatchChild { child_id, .. } => Command::UnwatchChild { child_id, face },
+            command => command,
+        }
+    }
+
     /// The session comes through the queue of events, at its place among them.
     fn refresh(&self, wanted: Wanted) {
         let mut waiting = locked(&self.refreshing);

@@ -1,14 +1,14 @@
 //! Events of the backend as frames, and frames as events: names and data of protocol.md, and a few more that a face needs
 //! to be a whole one.
 
-use super::{shape::slim, wire};
-use crate::backend::{Event, Session};
+use super::{fit, shape::slim, wire};
+use crate::backend::{ChildTranscript, Event, Session};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// All that a client may hear.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: [&str; 27] = [
     "server_changed",
     "session_changed",
     "session_opened",
@@ -24,6 +24,7 @@ pub const NAMES: [&str; 26] = [
     "job_started",
     "job_updated",
     "job_finished",
+    "child_opened",
     "approval_requested",
     "approval_closed",
     "asked",
@@ -74,6 +75,12 @@ fn named(event: &Event) -> Option<(&'static str, Option<u64>, Value)> {
         Event::JobStarted(job) => plain("job_started", one("job", job)),
         Event::JobUpdated(job) => plain("job_updated", one("job", job)),
         Event::JobFinished(job) => plain("job_finished", one("job", job)),
+        Event::ChildOpened(child) => plain("child_opened", child_opened(child)),
+        Event::Child { child_id, event } => {
+            let (name, _, mut data) = named(event)?;
+            data["child_id"] = child_id.as_str().into();
+            plain(name, data)
+        }
         Event::ApprovalRequested(approval) => plain("approval_requested", one("approval", approval)),
         Event::ApprovalClosed { approval_id } => plain("approval_closed", one("approval_id", approval_id)),
         Event::Asked(ask) => plain("asked", one("ask", ask)),
@@ -96,6 +103,12 @@ fn named(event: &Event) -> Option<(&'static str, Option<u64>, Value)> {
         }
         Event::Restart | Event::Closed => None,
     }
+}
+
+/// As many of the newest items as a frame has room for.
+fn child_opened(child: &ChildTranscript) -> Value {
+    let (items, from) = fit::newest(&child.items);
+    json!({"child_id": child.child_id, "items": items, "left_out": child.left_out + from})
 }
 
 fn update(item_id: &str, append: Option<&String>, content: Option<&String>, title: Option<&String>) -> Value {
@@ -124,6 +137,11 @@ fn ended(error: Option<&String>, kind: Option<Value>, limit: bool) -> Value {
 /// A frame of a server as an event; none for one that this version doesn't know, or that is no event of a session.
 /// `session_opened` and `session_branched` have no transcript: the caller fetches it.
 pub fn event(name: &str, mut data: Value) -> Option<Event> {
+    if name != "child_opened"
+        && let Some(child_id) = part(&mut data, "child_id")
+    {
+        return event(name, data).map(|event| Event::Child { child_id, event: Box::new(event) });
+    }
     let event = match name {
         "session_opened" => Event::SessionOpened(part(&mut data, "session")?),
         "session_branched" => {
@@ -155,6 +173,7 @@ pub fn event(name: &str, mut data: Value) -> Option<Event> {
 /// Events that are about something else than items and jobs.
 fn spoken(name: &str, mut data: Value) -> Option<Event> {
     let event = match name {
+        "child_opened" => Event::ChildOpened(Arc::new(serde_json::from_value(data).ok()?)),
         "approval_requested" => Event::ApprovalRequested(part(&mut data, "approval")?),
         "approval_closed" => Event::ApprovalClosed { approval_id: part(&mut data, "approval_id")? },
         "asked" => Event::Asked(part(&mut data, "ask")?),

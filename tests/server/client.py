@@ -287,6 +287,9 @@ def faces(client, sid, project):
     client.refused("not_found", "approve", session_id=sid, approval_id="none", answer="no")
     client.refused("not_found", "job_stop", session_id=sid, job_id="none")
     client.refused("not_found", "job_message", session_id=sid, job_id="none", text="hello")
+    client.refused("not_found", "watch_child", session_id=sid, child_id="none")
+    client.refused("not_found", "tell_child", session_id=sid, child_id="none", text="hello")
+    client.ask("unwatch_child", session_id=sid, child_id="none")
     client.refused("not_found", "import", session_id=sid, path=os.path.join(project, "nothing"), again=False)
 
 

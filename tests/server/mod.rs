@@ -3,6 +3,7 @@
 mod acp;
 mod approvals;
 mod attach;
+mod children;
 mod client;
 mod damage;
 mod framing;

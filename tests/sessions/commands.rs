@@ -38,7 +38,7 @@ fn fate(wish: &Wish, own: &Path) -> Fate {
         Wish::Shell { .. } | Wish::Compact { .. } | Wish::AppendCustom { .. } => CHANGE,
         Wish::Branch { .. } | Wish::Trace { .. } | Wish::ForkSource { .. } | Wish::Idle => CHANGE,
         Wish::Fork { .. } | Wish::ForkAt { .. } | Wish::ForkByScript { .. } => CHANGE,
-        Wish::ActiveTools { set: Some(_) } => CHANGE,
+        Wish::ActiveTools { set: Some(_) } | Wish::TellChild { .. } => CHANGE,
         Wish::RunCommand { .. } | Wish::Press { .. } | Wish::MessageJob { .. } => BY_EXTENSIONS,
         Wish::Reload { .. } | Wish::EnableExtension { .. } => BY_EXTENSIONS,
         Wish::RenameSession { path, .. } | Wish::DeleteSession { path } => Fate { lost: path == own, busy: false },
@@ -52,6 +52,7 @@ fn fate(wish: &Wish, own: &Path) -> Fate {
         Wish::ListSessions { .. } | Wish::PreviewSession { .. } | Wish::SearchSessions { .. } => ALWAYS,
         Wish::ListChildren { .. } | Wish::ListModels | Wish::ListFiles | Wish::ListTools => ALWAYS,
         Wish::ListExtensions | Wish::ListPaths { .. } | Wish::Complete { .. } => ALWAYS,
+        Wish::WatchChild { .. } | Wish::UnwatchChild { .. } => ALWAYS,
         Wish::Export { .. } | Wish::Import { .. } | Wish::ActiveTools { set: None } => ALWAYS,
     }
 }
@@ -89,6 +90,9 @@ fn every(own: &Path) -> Vec<Wish> {
         Wish::RunCommand { name: "nothing".into(), args: String::new() },
         Wish::Press { function: -1 },
         Wish::MessageJob { job_id: text(), text: text() },
+        Wish::WatchChild { child_id: text(), face: None },
+        Wish::UnwatchChild { child_id: text(), face: None },
+        Wish::TellChild { child_id: text(), text: text() },
         Wish::Reload { name: None },
         Wish::EnableExtension { name: "nothing".into(), on: false },
         Wish::RenameSession { path: path.clone(), name: name.clone() },

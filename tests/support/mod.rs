@@ -1,6 +1,7 @@
 //! What several areas share: a world of one's own (`world`), a person at a terminal (`terminal`), and a pane of the
 //! transcript (`transcript`).
 
+pub mod kids;
 pub mod kills;
 pub mod memory;
 pub mod model;

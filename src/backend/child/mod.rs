@@ -6,16 +6,22 @@
 
 mod bounds;
 mod conversation;
+mod feed;
+mod feeds;
 mod model;
 mod paper;
 mod run;
 mod scribe;
+mod seed;
 mod store;
 mod tools;
 
 pub use conversation::Conversation;
+pub use feed::{ChildTranscript, Feed, read};
+pub use feeds::Feeds;
 pub use model::{ModelChoice, Refused, choose};
 pub use run::{Run, begin};
+pub use seed::{Seed, grow};
 pub use store::{ChildStore, Kept};
 pub use tools::offer;
 

@@ -11,6 +11,14 @@ pub enum Paper {
 }
 
 impl Paper {
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<PathBuf> {
+        match self {
+            Paper::Fresh(_) => None,
+            Paper::Lying(path) => Some(path.clone()),
+        }
+    }
+
     /// Takes the lock. An error is for the result of the run.
     pub async fn open(self) -> Result<Log, (Paper, String)> {
         let path = match self {

@@ -1,8 +1,8 @@
 //! One run of a child: a turn as a task, told of as a job.
 
-use super::{Child, Offered, bounds::Bounds, paper::Paper, scribe::Scribe};
+use super::{Child, Feed, Offered, Seed, bounds::Bounds, paper::Paper, scribe::Scribe};
 use crate::agent::{Control, End, Limits, Shop, Spent, Turn};
-use crate::backend::{Asker, BackendError, Code, crew::NewShop, shared::Shared, turns::repaired};
+use crate::backend::{Asker, BackendError, Code, crew::NewShop, runtime::News, shared::Shared, turns::repaired};
 use crate::conversation::{Block, Message, Role};
 use crate::job::{Job, Kind, Settled, Start, State, Wake};
 use crate::provider::ToolChoice;
@@ -51,8 +51,11 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     let Some(paper) = state.paper.take() else { return Ok(job) };
     let tools = state.tools.clone();
     drop(state);
+    let seed =
+        Seed { name: job.view().name, model: child.model.clone(), system: child.system.clone(), tools: tools.clone() };
+    let feed = crew.feeds.run(child, seed);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
-    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools };
+    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), feed, tools };
     crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest }));
     Ok(job)
 }
@@ -79,6 +82,7 @@ struct Work {
     shared: Arc<Shared>,
     child: Arc<Child>,
     job: Arc<Job>,
+    feed: Arc<Feed>,
     tools: Vec<Offered>,
 }
 
@@ -92,10 +96,18 @@ impl Drop for Work {
 impl Work {
     async fn run(self, paper: Paper, prompt: Message, bounds: Bounds) {
         let (paper, settled) = self.admitted(paper, prompt, bounds).await;
+        self.feed.rest(paper.path(), settled.error().filter(|_| settled != Settled::Cancelled));
         // The file is closed by now: who hears of the end can resume it.
         self.child.state().paper = Some(paper);
         self.shared.crew.add_cost(self.job.view().usage.cost.unwrap_or(0.0));
         self.job.settle(settled);
+        let unheard = self.job.inbox.clear();
+        if !unheard.is_empty() {
+            let name = self.job.view().name;
+            self.shared
+                .crew
+                .tell(News::Failed(format!("not said to {name}, it has ended:\n\n{}", unheard.join("\n\n"))));
+        }
     }
 
     async fn admitted(&self, paper: Paper, prompt: Message, bounds: Bounds) -> (Paper, Settled) {
@@ -109,7 +121,12 @@ impl Work {
             Err((paper, error)) => return (paper, Settled::Failed { error }),
         };
         self.job.set_state(State::Running, None);
-        let settled = self.turn(&mut log, prompt, bounds).await;
+        let mut settled = self.turn(&mut log, prompt, bounds).await;
+        // What was said to it while it gave its last answer.
+        while matches!(settled, Settled::Completed { .. }) && self.job.inbox.has_steering() {
+            let late = self.job.inbox.take_steering();
+            settled = self.turn(&mut log, Message::user(late.join("\n\n")), bounds).await;
+        }
         (Paper::close(log).await, settled)
     }
 
@@ -122,7 +139,7 @@ impl Work {
         let turn = self.parts(self.shop(events), bounds, abort.clone(), commands);
         let open = self.shared.crew.open(turn.shop.clone());
         let mut work = tokio::spawn(turn.run(vec![prompt]));
-        let mut scribe = Scribe::new(&self.child.conversation, &self.job, log, early);
+        let mut scribe = Scribe::new(&self.child.conversation, (&self.job, &self.feed), log, early);
         let mut out_of_time = std::pin::pin!(after(bounds.longest));
         let mut late = None;
         let end = loop {
@@ -157,6 +174,7 @@ impl Work {
             entries.push(session::Entry::new(EntryKind::ModelChange { model }));
             let level = self.child.model.thinking.name().to_owned();
             entries.push(session::Entry::new(EntryKind::ThinkingChange { level }));
+            entries.extend(self.feed.child().1.map(|seed| seed.entry()));
         }
         entries.extend(self.child.conversation.take_unwritten());
         entries

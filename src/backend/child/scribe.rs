@@ -1,6 +1,6 @@
 //! Hears a child's turn: writes its file, keeps its conversation, tells its job.
 
-use super::Conversation;
+use super::{Conversation, Feed};
 use crate::agent::{AgentEvent, End, Entry};
 use crate::conversation::{Message, Part};
 use crate::job::{CallMade, Job, JobEvent, Settled, State};
@@ -17,23 +17,41 @@ pub struct Scribe<'a> {
     conversation: &'a Conversation,
     job: &'a Job,
     log: &'a mut Log,
+    feed: &'a Feed,
     /// Goes into the file before the first message.
     early: Vec<session::Entry>,
     last: Option<Arc<Message>>,
+    /// Words of the answer have come.
+    writes: bool,
     /// Ids of running calls, by item.
     calls: HashMap<String, String>,
 }
 
 impl<'a> Scribe<'a> {
-    pub fn new(conversation: &'a Conversation, job: &'a Job, log: &'a mut Log, early: Vec<session::Entry>) -> Self {
-        Scribe { conversation, job, log, early, last: None, calls: HashMap::new() }
+    pub fn new(
+        conversation: &'a Conversation,
+        (job, feed): (&'a Job, &'a Feed),
+        log: &'a mut Log,
+        early: Vec<session::Entry>,
+    ) -> Self {
+        Scribe { conversation, job, log, feed, early, last: None, writes: false, calls: HashMap::new() }
     }
 
     pub fn take(&mut self, event: AgentEvent) {
+        self.feed.take(&event, || {
+            if let AgentEvent::Appended { id, message, .. } = &event {
+                self.conversation.push(Entry { id: id.clone(), message: message.clone() });
+            }
+        });
         match event {
             AgentEvent::Appended { id, message, written } => self.appended(id, message, written),
             AgentEvent::AnswerDelta { kind, delta, .. } => match kind {
-                BlockKind::Text => self.job.tell(JobEvent::Text { text: delta }),
+                BlockKind::Text => {
+                    if !std::mem::replace(&mut self.writes, true) {
+                        self.job.progress("writes");
+                    }
+                    self.job.tell(JobEvent::Text { text: delta });
+                }
                 BlockKind::Thinking => self.job.tell(JobEvent::Thinking { text: delta }),
                 BlockKind::ToolUse | BlockKind::Other => {}
             },
@@ -49,7 +67,10 @@ impl<'a> Scribe<'a> {
                 self.job.tell(JobEvent::status("retrying", Some(why)));
             }
             AgentEvent::Resumed => self.job.set_state(State::Running, None),
-            AgentEvent::AnswerStarted { .. } => self.job.progress("thinks"),
+            AgentEvent::AnswerStarted { .. } => {
+                self.writes = false;
+                self.job.progress("thinks");
+            }
             tool => self.tool(tool),
         }
     }
@@ -85,7 +106,6 @@ impl<'a> Scribe<'a> {
     }
 
     fn appended(&mut self, id: String, message: Arc<Message>, written: oneshot::Sender<()>) {
-        self.conversation.push(Entry { id: id.clone(), message: message.clone() });
         let mut entries = std::mem::take(&mut self.early);
         entries.push(session::Entry::with_id(id, EntryKind::Message((*message).clone())));
         let receipt = self.log.append(entries, Durability::Written);

@@ -37,6 +37,7 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         }
         Event::Restart => vec![Effect::Quit(crate::tui::RESTART)],
         Event::Closed => vec![Effect::Quit(1)],
+        Event::ChildOpened(_) | Event::Child { .. } => vec![],
         Event::JobStarted(_)
         | Event::JobUpdated(_)
         | Event::JobFinished(_)
