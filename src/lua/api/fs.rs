@@ -118,7 +118,7 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
         depth: fields.get("depth", "a number")?,
         follow: fields.flag("follow")?,
         sizes: fields.flag("sizes")?,
-        skip: skip(&fields)?,
+        skip: skip(fields)?,
     })
 }
 
