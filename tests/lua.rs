@@ -24,6 +24,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+/// What else ships is left out, so that only what a test loads is there.
+pub fn without_children() -> panto::config::Extensions {
+    panto::config::Extensions { disabled: vec!["subagents".into()], ..Default::default() }
+}
+
 /// A folder with `config`, `data` and `work`, and what a runtime is to be started with.
 pub struct World {
     root: tempfile::TempDir,
@@ -35,7 +40,7 @@ impl World {
     pub fn new() -> Self {
         let world = World {
             root: tempfile::tempdir().unwrap(),
-            options: Options { mode: panto::config::Mode::Auto, ..Options::default() },
+            options: Options { mode: panto::config::Mode::Auto, extensions: without_children(), ..Options::default() },
             sources: Sources { shipped: false, ..Sources::default() },
         };
         std::fs::create_dir_all(world.path("work")).unwrap();

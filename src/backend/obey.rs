@@ -182,8 +182,11 @@ impl Runtime {
                 Err(why) => Some(Err(why)),
             },
             Command::RunCommand { name, args } => {
-                let run = self.shared.extensions.run_command(&name, &args);
+                let (shared, mut loaded) = (self.shared.clone(), self.shared.loaded.subscribe());
                 self.errands.spawn(async move {
+                    // It comes with its extension.
+                    let _ = loaded.wait_for(|loaded| *loaded).await;
+                    let run = shared.extensions.run_command(&name, &args);
                     let failed = |why| BackendError::new(Code::InvalidRequest, why);
                     let _ = reply.send(run.await.map(|()| Reply::Done).map_err(failed));
                 });

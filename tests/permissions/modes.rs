@@ -33,7 +33,7 @@ fn lets(mode: &str, allowed: [bool; 5], refusal: &str) {
     assert_eq!(made, [allowed[1], allowed[2]], "{results:?}");
 }
 
-const UNATTENDED: &str = "That needs the approval of the user, and nobody is there to be asked.";
+const UNATTENDED: &str = "it needs the approval of the user, and nobody is there to be asked";
 
 #[test]
 fn plan_reads_and_refuses_edits_commands_and_tools_that_are_not_read_only() {

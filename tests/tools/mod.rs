@@ -13,6 +13,7 @@ mod sandboxed;
 mod shell;
 mod watch;
 
+use crate::lua::without_children;
 use panto::backend::Extensions;
 use panto::config::Options;
 use panto::conversation::Part;
@@ -46,7 +47,7 @@ impl Bench {
         if !extension.is_empty() {
             std::fs::write(at("config/extensions/t.lua"), extension).unwrap();
         }
-        let mut options = Options { mode: panto::config::Mode::Auto, ..Options::default() };
+        let mut options = Options { mode: panto::config::Mode::Auto, extensions: without_children(), ..Options::default() };
         change(&mut options);
         let handle = lua::start(Config {
             options: options.into(),
