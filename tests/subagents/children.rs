@@ -102,7 +102,7 @@ fn bad_wishes_are_told_and_start_nothing() {
     let wishes = [
         run("ONE", json!({"agent": "explor"})),
         run("TWO", json!({"output_schema": {"type": "nonsense"}})),
-        run("THREE", json!({"tools": ["std.raed"]})),
+        run("THREE", json!({"tools": ["std.reads"]})),
         ("subagents.run", json!({"description": "nothing"})),
         ("subagents.run", json!({"prompt": "FOUR", "tasks": [{"prompt": "FIVE"}]})),
     ];
@@ -111,7 +111,7 @@ fn bad_wishes_are_told_and_start_nothing() {
     let told = [
         "there is no agent named \"explor\" (is it \"explore\"?)",
         "output_schema is no JSON schema",
-        "there is no tool \"std.raed\" to give (is it \"std.read\"?)",
+        "there is no tool \"std.reads\" to give (is it \"std.read\"?)",
         "`prompt` is missing",
         "either `prompt` or `tasks`",
     ];
@@ -136,12 +136,13 @@ fn r91_models_are_an_overview_or_those_that_a_query_finds() {
 }
 
 #[test]
-fn a_mention_asks_for_the_agent() {
+fn the_model_is_told_what_a_mention_means() {
     let play = Play::new(&[], "");
-    play.world.write("explore", "a file of that name is a file");
-    play.world.run(&["-p", "PARENT @review this, not me@review.org or @explore"]).ok();
-    let asked = play.model.asked();
-    assert!(asked[0].contains("(@review is the agent \"review\": the user wants it to do this."), "{}", asked[0]);
-    play.world.run(&["-p", "PARENT @agent-explore: look"]).ok();
-    assert!(play.model.asked().last().is_some_and(|asked| asked.contains("@explore is the agent")));
+    play.world.user("agents/pirate.md", "---\ndescription: Talks like one\n---\nArr.\n");
+    play.world.run(&["-p", "PARENT @pirate hello"]).ok();
+    let told = play.bodies("PARENT")[0]["tools"].to_string();
+    assert!(
+        told.contains("where the user writes @ and one of these names") && told.contains("- pirate: Talks like one"),
+        "{told}"
+    );
 }
