@@ -23,6 +23,7 @@ mod sandbox;
 mod screen;
 mod server;
 mod sessions;
+mod subagents;
 mod text;
 mod tools;
 mod transcript;

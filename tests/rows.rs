@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Rows about the runtime, discovery, packages and the host's interface. Providers (R52–R58) and the subagents extension
-/// (R77–R94) have suites of their own.
-const ROWS: [std::ops::RangeInclusive<u32>; 2] = [1..=51, 59..=76];
-const CASES: &[&str] = &["l01", "l02", "l04", "l05", "l06", "l07", "l08", "l10", "l11", "l13", "l14"];
+/// Rows about the runtime, discovery, packages, the host's interface and subagents. Providers (R52–R58) have a
+/// suite of their own.
+const ROWS: [std::ops::RangeInclusive<u32>; 2] = [1..=51, 59..=94];
+const CASES: &[&str] = &[
+    "l01", "l02", "l04", "l05", "l06", "l07", "l08", "l10", "l11", "l13", "l14", "a01", "a03", "a04", "a06", "a07",
+    "a08", "a10",
+];
 
 /// The session store numbers its cases with the same letter.
 const OTHERS: &[&str] = &["src/session", "tests/sessions", "tests/sessions.rs"];
@@ -36,7 +39,7 @@ fn name(line: &str) -> Option<&str> {
 fn leading(name: &str) -> impl Iterator<Item = String> + '_ {
     let is_tag = |part: &&str| {
         let digits = part.get(1..).unwrap_or_default();
-        part.starts_with(['r', 'l']) && digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit())
+        part.starts_with(['r', 'l', 'a']) && digits.len() == 2 && digits.bytes().all(|b| b.is_ascii_digit())
     };
     name.split('_').take_while(is_tag).map(str::to_owned)
 }

@@ -15,6 +15,8 @@ use std::{
 
 /// What below `.panto/` is code, or settings that may start some.
 const CODE: [&str; 8] = ["config.toml", "keymap.toml", "extensions", "tools", "hooks", "agents", "workflows", "skills"];
+/// Agents of another program's form, which panto reads.
+const AGENTS: &str = ".claude/agents";
 /// Instructions that come with a project.
 pub const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
@@ -130,7 +132,7 @@ fn entry(cwd: &Path) -> Entry {
     Entry {
         path: fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned()),
         repository: repository(cwd),
-        fingerprint: fingerprint(&cwd.join(PROJECT)),
+        fingerprint: fingerprint(cwd),
         since: time::now(),
     }
 }
@@ -142,15 +144,18 @@ fn brings(cwd: &Path) -> Vec<String> {
         found.extend(entries.flatten().map(|e| format!("{PROJECT}/{}", e.file_name().to_string_lossy())));
         found.sort();
     }
+    found.extend(Some(AGENTS).filter(|folder| cwd.join(folder).is_dir()).map(str::to_owned));
     found.extend(INSTRUCTIONS.iter().filter(|name| cwd.join(name).is_file()).map(|name| (*name).to_owned()));
     found
 }
 
 /// A hash over names and contents of the code files; the same for the same code, wherever it lies.
-fn fingerprint(project: &Path) -> String {
+fn fingerprint(cwd: &Path) -> String {
     let mut hash = Sha256::new();
-    for part in CODE {
-        let files = ignore::WalkBuilder::new(project.join(part))
+    let project = cwd.join(PROJECT);
+    let own = CODE.iter().map(|part| (&*project, project.join(part)));
+    for (project, part) in own.chain([(cwd, cwd.join(AGENTS))]) {
+        let files = ignore::WalkBuilder::new(part)
             .standard_filters(false)
             .follow_links(true)
             .sort_by_file_name(|a, b| a.cmp(b))

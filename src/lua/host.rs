@@ -124,6 +124,8 @@ pub(super) struct Host {
     flood: RefCell<Flood>,
     /// As `Extensions::session_changed` told it.
     pub session: RefCell<Value>,
+    /// Loads of extensions that ship, whose code was checked when it was built.
+    pub shipped: RefCell<Vec<Rc<str>>>,
     /// Whether what the project brings counts.
     pub trusted: Cell<bool>,
     /// The program around the runtime; none where Lua runs by itself.
@@ -160,6 +162,7 @@ impl Host {
             held: RefCell::default(),
             flood: RefCell::default(),
             session: RefCell::default(),
+            shipped: RefCell::default(),
             trusted: Cell::default(),
             program: RefCell::default(),
             jobs: RefCell::default(),

@@ -175,7 +175,13 @@ impl Runtime {
             }
             Message::Command { name, args, reply } => {
                 let this = self.clone();
-                answer(reply, async move { dispatch::command(&this.lua, &this.host, &name, &args).await })
+                answer(reply, async move {
+                    // It may be on its way.
+                    if this.host.registry.borrow().command(&name).is_none() {
+                        this.loader.settled().await;
+                    }
+                    dispatch::command(&this.lua, &this.host, &name, &args).await
+                })
             }
             Message::ToolCall { hook, reply } => {
                 let this = self.clone();

@@ -16,7 +16,7 @@ async fn state(handle: &Handle, name: &str) -> ExtensionState {
 fn each_has_its_state_its_rights_and_what_it_brings() {
     on_tokio(async {
         let mut world = World::new();
-        world.options.extensions.disabled = vec!["off".into()];
+        world.options.extensions.disabled.push("off".into());
         world.user("extensions/works/extension.toml", "version = '1.2'\ndescription = 'Works.'\nneeds = ['ui']");
         world.user(
             "extensions/works/init.lua",

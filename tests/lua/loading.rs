@@ -126,7 +126,7 @@ fn given_paths_disabled_names_and_no_extensions() {
         world.user("extensions/usual.lua", &tool("usual", "return 'usual'"));
         world.user("extensions/todo.lua", &tool("todo", "return 'todo'"));
         world.user("extensions/two.lua", &(tool("kept", "return ''") + &tool("dropped", "return ''")));
-        world.options.extensions.disabled = vec!["todo".into()];
+        world.options.extensions.disabled.push("todo".into());
         world.options.tools.disabled = vec!["dropped".into()];
         world.options.extensions.paths = vec![extra.clone()];
         let names = |handle: &Handle| handle.tools().into_iter().map(|t| t.name).collect::<Vec<_>>();

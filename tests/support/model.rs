@@ -52,6 +52,12 @@ impl Model {
         results.into_iter().find(|results| !results.is_empty()).unwrap_or_default()
     }
 
+    /// The bodies of the requests whose last user message holds this word, oldest first.
+    pub fn heard(&self, word: &str) -> Vec<serde_json::Value> {
+        let heard = self.served.log().into_iter().filter(|heard| heard.seen.last_user.contains(word));
+        heard.filter_map(|heard| heard.body).collect()
+    }
+
     /// The body of the latest request.
     pub fn body(&self) -> serde_json::Value {
         self.served.log().pop().and_then(|heard| heard.body).unwrap_or_default()

@@ -4,12 +4,10 @@
 -- `profiles` says which agents there are, `child` makes one and runs it, `together` runs several, `background` keeps those
 -- that nobody waits for, `workflow` runs graphs of them; `tools` is what the model sees of all that.
 local background = require("panto.extensions.subagents.background")
-local mention = require("panto.extensions.subagents.mention")
 local narrow = require("panto.extensions.subagents.child.narrow")
 
 panto.ext.on("startup", background.started)
 panto.ext.on("approval", narrow.judge)
-panto.ext.on("input", mention)
 
 for _, name in ipairs { "run", "models", "lua", "workflow" } do
   require("panto.extensions.subagents.tools." .. name)()

@@ -72,6 +72,11 @@ impl Loader {
         self.host.diagnostics.borrow().clone()
     }
 
+    /// Waits while extensions are loaded.
+    pub async fn settled(&self) {
+        drop(self.loaded.lock().await);
+    }
+
     /// What ships, for whom much may be different once the folder is trusted. None where nothing was loaded before.
     pub async fn unchanged(&self) -> Vec<Rc<str>> {
         shipped(&self.loaded.lock().await)
@@ -220,6 +225,7 @@ impl Loader {
         self.host.clear_ui(id);
         self.host.forget_shown(id);
         self.host.roster.borrow_mut().remove(id);
+        self.host.shipped.borrow_mut().retain(|shipped| !Rc::ptr_eq(shipped, id));
         self.host.publish();
     }
 

@@ -33,6 +33,9 @@ impl Loader {
         let (found, home) = (&unit.found, self.host.api.paths.home.as_deref());
         let manifest = found.manifest.clone().transpose()?.map(Rc::new);
         self.host.roster.borrow_mut().add(id, manifest.clone());
+        if found.embedded.is_some() {
+            self.host.shipped.borrow_mut().push(id.clone());
+        }
         let env = self.environments.make(lua, &self.host, id, found.root.as_deref(), manifest.is_some());
         let env = env.map_err(|e| message_of(&e))?;
         self.host.roster.borrow_mut().set_env(id, &env);

@@ -50,7 +50,7 @@ local function description()
       .. "Use it for searches and reading that would fill this conversation, for work that can go on side by side (several calls in one "
       .. "message, or `tasks`), and where an agent below fits. Do what takes two or three calls yourself. "
       .. "Don't do again what you have handed on; tell the user what the report says, they don't see it.",
-    "Agents:",
+    "Agents (where the user writes @ and one of these names, also as @agent-name, they want that agent to do it):",
     table.concat(profiles.lines(), "\n"),
   }, "\n")
 end

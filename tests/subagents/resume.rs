@@ -1,0 +1,86 @@
+//! Children that go on, in the same run and after a restart.
+
+use super::{Play, id_in, run, says};
+use serde_json::json;
+use std::fs;
+
+/// A session with a child of the profile, and its id.
+fn former(turns: &str) -> (Play, String) {
+    let play = Play::new(
+        &[run("KID", json!({"agent": "pirate", "model": "env:parrot", "thinking": "high"}))],
+        &(says("KID", "ANSWER") + turns),
+    );
+    play.world.user("agents/pirate.md", "---\ntools: [std.ls, std.read]\n---\nTalk like a pirate.\n");
+    let id = id_in(&play.one());
+    (play, id)
+}
+
+/// Has the parent resume the child in another run of the program.
+fn resume(play: &Play, id: &str, prompt: Option<&str>) -> String {
+    play.world.user(
+        "extensions/again.lua",
+        &format!(
+            "panto.register_tool{{name = 'again', description = 'd', schema = {{type = 'object'}}, handler = function(_, call)
+                local result = call:tool('subagents.run', {{description = 'again', resume = '{id}', prompt = {}}})
+                return result.text
+            end}}",
+            prompt.map_or("nil".into(), |p| format!("'{p}'")),
+        ),
+    );
+    play.world.run(&["-c", "-p", "NEXT"]).ok();
+    play.model.results().pop().expect("a result")
+}
+
+const NEXT: &str = "[[turn]]\nwhen = \"NEXT\"\non = \"prompt\"\ntimes = 0\nsteps = [{ tool = { name = \"again\" } }]\n[[turn]]\nwhen = \"NEXT\"\ntimes = 0\nsteps = [{ text = \"END\" }]\n";
+
+#[test]
+fn r84_r94_a_child_goes_on_after_a_restart_with_what_it_was() {
+    let (play, id) = former(&(NEXT.to_owned() + &says("MORE", "SECOND")));
+    let result = resume(&play, &id, Some("MORE"));
+    assert!(result.contains("agent: pirate · status: completed") && result.ends_with("SECOND"), "{result}");
+    assert_eq!(id_in(&result), id);
+    let body = &play.bodies("MORE")[0];
+    let said = body["messages"].to_string();
+    assert_eq!(said.matches("Talk like a pirate.").count(), 1, "one message of the system's: {said}");
+    assert!(said.contains("ANSWER") && body["model"] == "parrot", "{said}");
+    assert_eq!(body["tools"].as_array().map(Vec::len), Some(2), "{}", body["tools"]);
+    assert_eq!(play.kids().len(), 1);
+}
+
+#[test]
+fn r84_without_a_prompt_the_last_words_come_back() {
+    let (play, id) = former(NEXT);
+    let result = resume(&play, &id, None);
+    assert!(result.contains("status: ended before") && result.ends_with("ANSWER"), "{result}");
+}
+
+#[test]
+fn r84_an_unknown_session_is_an_error() {
+    let play = Play::new(
+        &[run("KID", json!({"resume": "0198c000-0000-7000-8000-000000000000"})), run("OTHER", json!({}))],
+        &says("OTHER", "ANSWER"),
+    );
+    let results = play.run();
+    assert!(
+        results[0].contains("there is no agent with the session id \"0198c000-0000-7000-8000-000000000000\""),
+        "{}",
+        results[0]
+    );
+    assert!(results[1].contains("ANSWER"));
+}
+
+#[test]
+fn r84_a_corrupt_record_is_passed_over_and_a_lost_profile_too() {
+    let (play, id) = former(&(NEXT.to_owned() + &says("MORE", "SECOND")));
+    fs::remove_file(play.world.config().join("agents/pirate.md")).expect("removed");
+    let path = &play.kids()[0];
+    let text = fs::read_to_string(path).expect("the file");
+    let damaged = text.lines().map(|line| match line {
+        line if line.contains("\"role\":\"system\"") => line.replace("\"role\":\"system\"", "\"role\":\"robot\""),
+        line => line.to_owned(),
+    });
+    fs::write(path, damaged.collect::<Vec<_>>().join("\n") + "\n").expect("written");
+    let result = resume(&play, &id, Some("MORE"));
+    assert!(result.contains("agent: pirate · status: completed") && result.ends_with("SECOND"), "{result}");
+    assert_eq!(play.bodies("MORE")[0]["tools"].as_array().map(Vec::len), Some(2));
+}
