@@ -274,7 +274,9 @@ pub enum Command {
     },
     /// The sessions of agents that a session started: `Reply::Sessions`, the oldest first.
     ListChildren {
-        path: PathBuf,
+        /// Its file; none: the open session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<PathBuf>,
     },
     /// Paths that begin so, `~` and folders with their slash: `Reply::Completions`.
     ListPaths {

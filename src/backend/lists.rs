@@ -48,7 +48,10 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
             });
             Ok(Reply::Found(found.unwrap_or_default()))
         }
-        Command::ListChildren { path } => known(shared, &path).and_then(|()| children(shared, &path)),
+        Command::ListChildren { path: Some(path) } => known(shared, &path).and_then(|()| children(shared, &path)),
+        Command::ListChildren { path: None } => {
+            own.map_or_else(|| Ok(Reply::Sessions(vec![])), |own| children(shared, own))
+        }
         Command::ListPaths { prefix } => Ok(Reply::Completions(carry::paths(&shared.cwd, &prefix))),
         Command::Export { path, session } => carry::export(shared, session.as_deref().or(own), path),
         Command::Import { path, again } => carry::import(shared, &path, again),

@@ -37,6 +37,7 @@ builtins! {
     Model = "model", "[PROVIDER:MODEL]", "choose a model";
     Thinking = "thinking", "[LEVEL]", "choose how much the model thinks";
     Mode = "mode", "[MODE]", "choose what runs without asking: plan ask workspace auto";
+    Jobs = "jobs", "", "agents and other jobs: open one, stop it, talk to it";
     Theme = "theme", "[NAME]", "choose a theme";
     Tools = "tools", "", "the tools that models are offered";
     Extensions = "extensions", "", "extensions: their state, rights and errors; switch, reload";

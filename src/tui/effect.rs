@@ -80,6 +80,10 @@ pub enum Purpose {
     },
     /// The line that asked for it.
     Imported(Draft),
+    /// A child is looked into.
+    Watch(String),
+    /// Agents of earlier runs, for the list of jobs.
+    EarlierChildren,
     /// The children of the session at this path.
     Children(PathBuf),
     Open(SessionTarget),

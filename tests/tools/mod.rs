@@ -47,7 +47,8 @@ impl Bench {
         if !extension.is_empty() {
             std::fs::write(at("config/extensions/t.lua"), extension).unwrap();
         }
-        let mut options = Options { mode: panto::config::Mode::Auto, extensions: without_children(), ..Options::default() };
+        let mut options =
+            Options { mode: panto::config::Mode::Auto, extensions: without_children(), ..Options::default() };
         change(&mut options);
         let handle = lua::start(Config {
             options: options.into(),

@@ -1,6 +1,7 @@
 //! Where the panes are: the screen cut up, from the bottom. Pure, and safe at every size.
 
 use super::App;
+use super::children::{is_strip, pane_width};
 use super::widgets::side_width;
 use super::words::broken;
 use crate::backend::{Notice, Place};
@@ -18,6 +19,9 @@ pub struct Areas {
     pub above: Rect,
     pub below: Rect,
     pub side: Rect,
+    /// The list of jobs beside the transcript, or as a line under it.
+    pub jobs: Rect,
+    pub strip: Rect,
     pub rule: Rect,
     pub editor: Rect,
     pub status: Rect,
@@ -43,11 +47,23 @@ impl Areas {
         let hint = cut(&mut rest, rows(hint_rows(app).len()).min(third));
         let queue = cut(&mut rest, rows(queued(app).len()).min(3).min(screen.height / 6));
         let banner = cut(&mut rest, u16::from(banner(app).is_some()));
+        let strip = cut(&mut rest, u16::from(is_strip(app)));
+        let jobs = pane_width(app);
         let beside = if tall(Place::Side) > 0 { side_width(screen.width) } else { 0 };
-        let side = Rect { x: rest.right() - beside.min(rest.width), width: beside.min(rest.width), ..rest };
-        let gap = u16::from(beside > 0);
-        let transcript = Rect { width: rest.width.saturating_sub(side.width + gap), ..rest };
-        Areas { transcript, banner, queue, hint, above, below, side, rule, editor, status }
+        let column = beside.max(jobs).min(rest.width);
+        let right = Rect { x: rest.right() - column, width: column, ..rest };
+        let gap = u16::from(column > 0);
+        let transcript = Rect { width: rest.width.saturating_sub(column + gap), ..rest };
+        let tall_jobs = match (jobs > 0, beside > 0) {
+            (false, _) => 0,
+            (true, false) => right.height,
+            // Widgets have the lower half at the least.
+            (true, true) => rows(app.children.listed().len() * 2 + 1).min(right.height / 2),
+        };
+        let jobs = Rect { height: tall_jobs, ..right };
+        let side = Rect { y: right.y + tall_jobs, height: right.height - tall_jobs, ..right };
+        let side = if beside > 0 { side } else { Rect { width: 0, ..side } };
+        Areas { transcript, banner, queue, hint, above, below, side, jobs, strip, rule, editor, status }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is on the screen, as state. `update` changes it, `view` draws it, nobody else looks.
 
 pub mod areas;
+pub mod children;
 pub mod completion;
 pub mod dialog;
 pub mod editor;
@@ -18,8 +19,9 @@ use super::action::Action;
 use super::input::Key;
 use super::keymap::{Context, Keymap};
 use super::text::Ambiguous;
-use super::theme::Themes;
+use super::theme::{Theme, Themes};
 use crate::backend::{CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
+use children::{Children, Tile};
 use completion::{Completion, Trigger};
 use dialog::Dialog;
 use editor::{Editor, Fold};
@@ -27,7 +29,7 @@ use form::Form;
 use history::History;
 use look::Look;
 use picker::Picker;
-use ratatui::layout::Size;
+use ratatui::layout::{Rect, Size};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,6 +46,7 @@ pub struct App {
     /// None until the backend has told; without its transcript.
     pub session: Option<Arc<Session>>,
     pub transcript: Pane,
+    pub children: Children,
     pub editor: Editor,
     pub history: History,
     /// What is open over the panes.
@@ -86,6 +89,8 @@ impl std::ops::DerefMut for Pane {
 pub struct Open {
     /// The first one is shown.
     pub dialogs: VecDeque<Dialog>,
+    /// The first question waits while its asker is looked at.
+    pub aside: bool,
     pub picker: Option<Picker>,
     pub completion: Option<Completion>,
     /// The list that Esc closed: it stays closed while one types on.
@@ -186,6 +191,7 @@ impl App {
         App {
             session: None,
             transcript: Pane(Transcript::new(tui.into())),
+            children: Children::new(now),
             editor: Editor::new(fold, ambiguous),
             history: History::default(),
             open: Open::default(),
@@ -208,6 +214,25 @@ impl App {
         }
     }
 
+    /// The transcript that has the keys: a child's, or the session's.
+    pub fn seen(&mut self) -> &mut Transcript {
+        let focus = self.children.focus.clone();
+        self.seen_of(focus.as_deref())
+    }
+
+    /// The transcript of a child that is open, else the session's.
+    pub fn seen_of(&mut self, child: Option<&str>) -> &mut Transcript {
+        match child.and_then(|id| self.children.child_mut(id)) {
+            Some(child) => &mut child.transcript.0,
+            None => &mut self.transcript.0,
+        }
+    }
+
+    /// The question that is before the user.
+    pub fn dialog(&self) -> Option<&Dialog> {
+        self.open.dialogs.front().filter(|_| !self.open.aside)
+    }
+
     /// Whether a turn (or something else that keeps the session busy) is under way.
     pub fn is_running(&self) -> bool {
         self.session.as_ref().is_some_and(|s| s.phase != Phase::Idle)
@@ -216,8 +241,8 @@ impl App {
     /// Who gets the keys.
     pub fn context(&self) -> Context {
         match &self.open {
-            Open { dialogs, .. } if dialogs.front().is_some_and(|d| d.form.is_some()) => Context::Form,
-            Open { dialogs, .. } if !dialogs.is_empty() => Context::Dialog,
+            Open { dialogs, aside: false, .. } if dialogs.front().is_some_and(|d| d.form.is_some()) => Context::Form,
+            Open { dialogs, aside: false, .. } if !dialogs.is_empty() => Context::Dialog,
             Open { picker: Some(_), .. } => Context::Picker,
             Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
             _ => Context::Main,
@@ -237,7 +262,8 @@ impl App {
     /// When the screen changes by itself; `last` is the time of the last frame.
     pub fn deadline(&self, last: Instant) -> Option<Instant> {
         let armed = [self.keys.quit_armed, self.keys.back_armed].into_iter().flatten().map(|at| at + AGAIN_WITHIN);
-        let moving = self.transcript.frame_in().or(self.is_running().then_some(Duration::from_secs(1)));
+        let ticking = self.is_running() || self.children.is_ticking();
+        let moving = self.frame_in().or(ticking.then_some(Duration::from_secs(1)));
         let step = if self.screen.motion { Duration::from_millis(100) } else { Duration::from_secs(1) };
         let frame = moving.map(|wait| last + wait.max(step));
         armed.chain(frame.filter(|_| self.fits())).min()
@@ -275,7 +301,30 @@ impl App {
             editor.prepare(usize::from(dialog::room(size).width));
         }
         self.prepare_widgets();
-        let pane = areas::Areas::of(self).transcript;
-        self.transcript.0.prepare(pane.width, pane.height, &self.look.theme, now);
+        let tiles = children::shown(self, areas::Areas::of(self).transcript);
+        let App { children, transcript, look: Look { theme, .. }, .. } = self;
+        for Tile { child, body, .. } in tiles {
+            let transcript = match child {
+                Some(id) => children.child_mut(&id).map(|child| &mut child.transcript.0),
+                None => Some(&mut transcript.0),
+            };
+            lay_out(transcript, body, theme, now);
+        }
+    }
+
+    /// In what time something on the screen moves by itself.
+    fn frame_in(&self) -> Option<Duration> {
+        let tiles = children::shown(self, areas::Areas::of(self).transcript);
+        let moving = tiles.into_iter().filter_map(|tile| match tile.child {
+            Some(id) => self.children.child(&id)?.transcript.frame_in(),
+            None => self.transcript.frame_in(),
+        });
+        moving.min()
+    }
+}
+
+fn lay_out(transcript: Option<&mut Transcript>, body: Rect, theme: &Theme, now: Instant) {
+    if let Some(transcript) = transcript {
+        transcript.prepare(body.width, body.height, theme, now);
     }
 }

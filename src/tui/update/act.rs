@@ -1,9 +1,10 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{complete, dialog, edit, extensions, form, open, pick, quietly, sessions, tree, turn};
+use super::{children, complete, dialog, edit, extensions, form, open, pick, quietly, sessions, tree, turn};
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
+use crate::tui::app::picker::Kind;
 use crate::tui::app::transcript::Scroll;
 use crate::tui::effect::{Effect, Effects, change};
 use crate::tui::keymap::Context;
@@ -60,7 +61,7 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Keys => open::keys(app),
         Action::ToggleMouse => open::toggle_mouse(app),
         Action::Redraw => vec![Effect::Redraw],
-        _ => vec![],
+        _ => children::act(app, action),
     }
 }
 
@@ -76,9 +77,9 @@ fn scroll(app: &mut App, action: Action) -> Effects {
         Action::ScrollDown => Scroll::Lines(1),
         Action::Top => Scroll::Top,
         Action::Bottom => Scroll::End,
-        _ => return quietly(|| app.transcript.toggle_last()),
+        _ => return quietly(|| app.seen().toggle_last()),
     };
-    quietly(|| app.transcript.scroll(to))
+    quietly(|| app.seen().scroll(to))
 }
 
 fn in_picker(app: &mut App, action: Action) -> Effects {
@@ -92,6 +93,9 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         Action::First => pick::step(app, isize::MIN / 2),
         Action::Last => pick::step(app, isize::MAX / 2),
         Action::Switch | Action::Reload | Action::CopyPath => extensions::act(app, action),
+        Action::Delete if app.open.picker.as_ref().is_some_and(|p| matches!(p.kind, Kind::Jobs)) => {
+            children::stop_picked(app)
+        }
         _ if app.open.picker.as_ref().is_some_and(|p| p.tree().is_some()) => tree::act(app, action),
         _ => sessions::act(app, action),
     }

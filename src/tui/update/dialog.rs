@@ -1,7 +1,7 @@
 //! Answers to questions.
 
-use super::{quietly, tree};
-use crate::backend::{Command, Level, Response};
+use super::{children, quietly, tree};
+use crate::backend::{Command, Response};
 use crate::tui::action::Action;
 use crate::tui::app::dialog::{Dialog, Subject, Verdict};
 use crate::tui::app::{App, ReadOnly};
@@ -70,7 +70,11 @@ pub fn scroll(app: &mut App, action: Action) -> Effects {
 
 fn answer(app: &mut App, verdict: Verdict) -> Effects {
     if verdict == Verdict::OpenAsker {
-        return quietly(|| app.say(Level::Info, "this session asks"));
+        let asker = app.open.dialogs.front().and_then(|d| match &d.subject {
+            Subject::Approval(approval) => approval.asker.job_id.clone(),
+            _ => None,
+        });
+        return children::open_asker(app, asker.as_deref());
     }
     let Some(Dialog { subject, .. }) = app.open.dialogs.pop_front() else { return vec![] };
     match (subject, verdict) {

@@ -1,6 +1,6 @@
 //! Keys of the draft, and the walk through the prompt history at its ends.
 
-use super::{complete, quietly};
+use super::{children, complete, quietly};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::completion::Trigger;
@@ -13,6 +13,10 @@ pub fn act(app: &mut App, action: Action) -> Effects {
     match action {
         Action::CursorUp => up(app),
         Action::CursorDown => down(app),
+        Action::WordLeftOrPrevious if app.editor.is_empty() => children::act(app, Action::PreviousConversation),
+        Action::WordRightOrNext if app.editor.is_empty() => children::act(app, Action::NextConversation),
+        Action::WordLeftOrPrevious => walk(app, |editor| editor.act(Action::WordLeft)),
+        Action::WordRightOrNext => walk(app, |editor| editor.act(Action::WordRight)),
         Action::HomeKey => home(app),
         Action::EndKey => end(app),
         Action::Complete => complete::act(app, action),
@@ -74,7 +78,7 @@ fn keep_closed(app: &mut App) {
 /// Home: the line's beginning; there already, the transcript's.
 fn home(app: &mut App) -> Effects {
     match app.editor.before_caret().is_empty() {
-        true => quietly(|| app.transcript.scroll(Scroll::Top)),
+        true => quietly(|| app.seen().scroll(Scroll::Top)),
         false => walk(app, Editor::line_start),
     }
 }
@@ -82,7 +86,7 @@ fn home(app: &mut App) -> Effects {
 /// End: the line's end; there already, the transcript's, which is followed from then on.
 fn end(app: &mut App) -> Effects {
     match app.editor.after_caret().is_empty() {
-        true => quietly(|| app.transcript.scroll(Scroll::End)),
+        true => quietly(|| app.seen().scroll(Scroll::End)),
         false => walk(app, Editor::line_end),
     }
 }

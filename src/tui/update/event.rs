@@ -1,6 +1,6 @@
 //! What the backend tells.
 
-use super::{complete, keys, open, quietly, turn};
+use super::{children, complete, keys, open, quietly, turn};
 use crate::backend::{Ask, Event, Level, Notice, Session, ThemeDecl};
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
@@ -37,11 +37,10 @@ pub fn take(app: &mut App, event: Event, now: Instant) -> Effects {
         }
         Event::Restart => vec![Effect::Quit(crate::tui::RESTART)],
         Event::Closed => vec![Effect::Quit(1)],
-        Event::ChildOpened(_) | Event::Child { .. } => vec![],
-        Event::JobStarted(_)
-        | Event::JobUpdated(_)
-        | Event::JobFinished(_)
-        | Event::ItemStarted(_)
+        Event::ChildOpened(child) => quietly(|| children::transcript_came(app, &child)),
+        Event::Child { child_id, event } => quietly(|| children::told(app, &child_id, &event)),
+        Event::JobStarted(job) | Event::JobUpdated(job) | Event::JobFinished(job) => quietly(|| app.children.put(job)),
+        Event::ItemStarted(_)
         | Event::AssistantDelta(_)
         | Event::ItemUpdated { .. }
         | Event::ItemFinished(_)
@@ -58,6 +57,7 @@ fn opened(app: &mut App, session: &Session, now: Instant) -> Effects {
     app.open.dialogs.retain(|d| !matches!(&d.subject, Subject::Ask(a) if session.asks.iter().all(|b| b.id != a.id)));
     session.asks.iter().for_each(|ask| put(app, ask));
     let mut effects = vec![Effect::ReadBranch(session.cwd.clone())];
+    effects.extend(children::opened(app, session));
     keep(app, session, now);
     let why = std::mem::take(&mut app.open.read_only);
     if session.read_only {
@@ -92,6 +92,10 @@ fn start(app: &mut App) -> Effects {
 fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
     let was_running = app.is_running();
     keep(app, session, now);
+    app.children.set_jobs(&session.jobs);
+    if app.is_running() && !was_running {
+        app.children.forget_past();
+    }
     match was_running && !app.is_running() {
         true => {
             app.open.hint.take_if(|hint| hint.text.starts_with(turn::DURING_A_TURN));
@@ -113,6 +117,11 @@ fn keep(app: &mut App, session: &Session, now: Instant) {
 }
 
 fn close_approval(app: &mut App, id: &str) {
+    let first =
+        |app: &App| app.open.dialogs.front().is_some_and(|d| matches!(&d.subject, Subject::Approval(a) if a.id == id));
+    if first(app) {
+        app.open.aside = false;
+    }
     app.open.dialogs.retain(|d| !matches!(&d.subject, Subject::Approval(a) if a.id == id));
 }
 

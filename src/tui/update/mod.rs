@@ -1,6 +1,7 @@
 //! State transitions: a message comes in, the state changes, effects go out. No I/O and no clock: both are the loop's.
 
 mod act;
+mod children;
 mod complete;
 mod dialog;
 mod edit;

@@ -3,6 +3,7 @@
 use super::{pick, quietly};
 use crate::tui::app::App;
 use crate::tui::app::areas::Areas;
+use crate::tui::app::children::{Tile, shown};
 use crate::tui::app::transcript::Scroll;
 use crate::tui::effect::Effects;
 use crate::tui::input::{Mouse, MouseKind};
@@ -16,16 +17,32 @@ pub fn take(app: &mut App, mouse: Mouse) -> Effects {
     match (mouse.kind, app.context()) {
         (MouseKind::WheelUp, Context::Picker) => pick::step(app, -1),
         (MouseKind::WheelDown, Context::Picker) => pick::step(app, 1),
-        (MouseKind::WheelUp, _) => quietly(|| app.transcript.scroll(Scroll::Lines(-NOTCH))),
-        (MouseKind::WheelDown, _) => quietly(|| app.transcript.scroll(Scroll::Lines(NOTCH))),
-        (MouseKind::Press, Context::Main | Context::Completion) => quietly(|| press(app, mouse)),
+        (MouseKind::WheelUp, _) => quietly(|| wheel(app, mouse, -NOTCH)),
+        (MouseKind::WheelDown, _) => quietly(|| wheel(app, mouse, NOTCH)),
+        (MouseKind::Press, Context::Main | Context::Completion) => press(app, mouse),
         _ => vec![],
     }
 }
 
-fn press(app: &mut App, mouse: Mouse) {
-    let pane = Areas::of(app).transcript;
-    if pane.contains(Position::new(mouse.column, mouse.row)) {
-        app.transcript.click(mouse.row - pane.y);
+/// The transcript under the mouse moves, whichever has the keys.
+fn wheel(app: &mut App, mouse: Mouse, lines: i64) {
+    let child = under(app, mouse).map_or_else(|| app.children.focus.clone(), |tile| tile.child);
+    app.seen_of(child.as_deref()).scroll(Scroll::Lines(lines));
+}
+
+fn under(app: &App, mouse: Mouse) -> Option<Tile> {
+    let at = Position::new(mouse.column, mouse.row);
+    let tiles = shown(app, Areas::of(app).transcript);
+    tiles.into_iter().find(|tile| tile.body.contains(at) || tile.head.contains(at))
+}
+
+/// In a transcript a block opens or folds, and a tile has the keys; in the list of jobs its row opens.
+fn press(app: &mut App, mouse: Mouse) -> Effects {
+    if let Some(tile) = under(app, mouse) {
+        if tile.body.contains(Position::new(mouse.column, mouse.row)) {
+            app.seen_of(tile.child.as_deref()).click(mouse.row - tile.body.y);
+        }
+        app.children.focus = tile.child;
     }
+    vec![]
 }

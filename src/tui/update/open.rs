@@ -123,12 +123,12 @@ pub fn pane(app: &mut App, pane: PaneName) -> Effects {
 }
 
 pub fn cycle_thinking(app: &mut App) -> Effects {
-    let view = app.transcript.cycle_thinking();
+    let view = app.seen().cycle_thinking();
     quietly(|| app.say(Level::Info, format!("thinking: {view}")))
 }
 
 pub fn toggle_tools(app: &mut App) -> Effects {
-    quietly(|| app.transcript.toggle_tools())
+    quietly(|| app.seen().toggle_tools())
 }
 
 pub fn toggle_mouse(app: &mut App) -> Effects {

@@ -101,6 +101,8 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Theme(name) => quietly(|| wear(app, &name)),
         Pick::Action(action) => act::act(app, action, app.screen.now),
         Pick::Command(name) => slash::chosen(app, &name),
+        Pick::Job(job) => super::children::open_job(app, &job),
+        Pick::Child { id, name } => super::children::open(app, &id, &name),
         Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
         Pick::Key(does) => super::keys::act(app, does, app.screen.now),
         Pick::Fact | Pick::Extension(_) | Pick::Entry(_) => vec![],

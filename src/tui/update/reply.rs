@@ -1,6 +1,6 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{complete, extensions, quietly, sessions, tree, turn};
+use super::{children, complete, extensions, quietly, sessions, tree, turn};
 use crate::backend::{BackendError, Code, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
@@ -25,6 +25,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (_, Reply::Returned(texts)) => quietly(|| give_back(app, texts)),
         (Purpose::Sessions, Reply::Sessions(rows)) => sessions::rows_came(app, rows),
         (Purpose::Found(query), Reply::Found(found)) => sessions::found_came(app, &query, found),
+        (Purpose::EarlierChildren, Reply::Sessions(rows)) => quietly(|| children::earlier_came(app, rows)),
         (Purpose::Children(path), Reply::Sessions(rows)) => quietly(|| sessions::children_came(app, path, rows)),
         (Purpose::Preview(of), Reply::Preview(preview)) => quietly(|| {
             if let Some(sessions) = app.open.picker.as_mut().and_then(|p| p.sessions_mut()) {
@@ -92,6 +93,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         (Purpose::Open(target), Code::SessionLocked) => {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))
         }
+        (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. }, _) => vec![],
         (Purpose::Sessions | Purpose::Tree | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {

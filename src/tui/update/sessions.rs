@@ -137,7 +137,7 @@ fn children(app: &mut App) -> Effects {
     };
     if sessions.unfold(&session.path) {
         let path = session.path.clone();
-        return vec![Effect::Send(Command::ListChildren { path: path.clone() }, Purpose::Children(path))];
+        return vec![Effect::Send(Command::ListChildren { path: Some(path.clone()) }, Purpose::Children(path))];
     }
     let items = sessions.items();
     quietly(|| fill(app, items))

@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{extensions, open, quietly, tree, turn};
+use super::{children, extensions, open, quietly, tree, turn};
 use crate::backend::{Command, Level};
 use crate::config::Mode;
 use crate::conversation::Thinking;
@@ -92,6 +92,7 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
             Ok(mode) => send(Command::SetMode { mode }),
             Err(message) => quietly(|| refused(app, draft, &message)),
         },
+        Builtin::Jobs => children::jobs(app),
         Builtin::Theme if args.is_empty() => open::themes(app),
         Builtin::Theme => quietly(|| wear(app, args, draft)),
         Builtin::Tools => open::tools(app),

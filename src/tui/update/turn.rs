@@ -1,6 +1,6 @@
 //! Sending, steering, stopping, leaving.
 
-use super::{complete, edit, quietly, slash, tree};
+use super::{children, complete, edit, quietly, slash, tree};
 use crate::backend::{Command, Level, Phase};
 use crate::tui::app::App;
 use crate::tui::app::editor::Draft;
@@ -23,7 +23,7 @@ pub fn send(app: &mut App) -> Effects {
     }
     let text = app.editor.draft().expanded();
     if app.editor.is_empty() {
-        return quietly(|| app.transcript.toggle_last());
+        return quietly(|| app.seen().toggle_last());
     }
     if text.trim().is_empty() {
         return vec![];
@@ -35,6 +35,7 @@ pub fn send(app: &mut App) -> Effects {
     let mut effects = vec![Effect::Remember(text.clone())];
     effects.extend(match text.strip_prefix('!') {
         Some(line) => shell(line, draft),
+        None if app.children.focus.is_some() => children::tell(app.children.focus.clone().unwrap_or_default(), draft),
         None if app.is_running() => meanwhile(app, draft),
         None => prompt(draft, false),
     });
@@ -49,7 +50,7 @@ pub fn take(app: &mut App) -> Draft {
     app.open.closed = None;
     app.open.hint = None;
     app.screen.spoken = true;
-    app.transcript.scroll(Scroll::End);
+    app.seen().scroll(Scroll::End);
     draft
 }
 
@@ -88,6 +89,9 @@ fn shell(line: &str, draft: Draft) -> Effects {
 /// Tab: during a turn the draft becomes a follow-up; commands and shell lines are none.
 pub fn follow_up(app: &mut App) -> Effects {
     let text = app.editor.draft().expanded();
+    if app.children.focus.is_some() {
+        return send(app);
+    }
     if !app.is_running() || text.trim().is_empty() || text.starts_with('!') || command::parse(&text).is_some() {
         return vec![];
     }
@@ -102,6 +106,9 @@ pub fn take_back(_: &mut App) -> Effects {
 
 /// Esc: what is open has been asked before; so it is the turn, a shell line, the hint, or the first of two that lead back.
 pub fn escape(app: &mut App, now: Instant) -> Effects {
+    if children::back(app) {
+        return vec![];
+    }
     if app.is_running() || app.open.going {
         app.open.hint = None;
         return vec![Effect::Send(Command::Abort, Purpose::Return)];
@@ -123,7 +130,8 @@ pub fn escape(app: &mut App, now: Instant) -> Effects {
 
 /// Ctrl-C: the running tools, else the draft, else the first of two that quit.
 pub fn cancel(app: &mut App, now: Instant) -> Effects {
-    if !app.transcript.running_tools().is_empty() {
+    let main = app.children.focus.is_none();
+    if main && !app.transcript.running_tools().is_empty() {
         app.keys.quit_armed = None;
         return change(Command::CancelTools { call_id: None });
     }

@@ -1,10 +1,12 @@
 //! State drawn into a buffer: no I/O, no clock, colours only through roles.
 
+mod children;
 mod completion;
 mod dialog;
 mod editor;
 mod form;
 mod frame;
+mod jobs;
 mod pen;
 mod picker;
 mod status;
@@ -30,10 +32,11 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
         return None;
     }
     let areas = Areas::of(app);
-    transcript::draw(&app.transcript, areas.transcript, buffer, &app.look.theme);
+    children::draw(app, areas.transcript, buffer);
     let mut pen = Pen::new(app, buffer);
     around_the_editor(app, &areas, &mut pen);
     widgets::draw(app, &areas, &mut pen);
+    jobs::draw(app, &areas, &mut pen);
     status::draw(app, areas.status, &mut pen);
     let caret = editor::draw(app, areas.editor, &mut pen);
     let over = Rect { height: areas.transcript.height, ..areas.transcript };
@@ -41,7 +44,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
         completion::draw(completion, over, &mut pen);
     }
     let free = Rect { height: screen.height.saturating_sub(areas.editor.height + 1), ..screen };
-    if let Some(dialog) = app.open.dialogs.front() {
+    if let Some(dialog) = app.dialog() {
         return dialog::draw(app, dialog, free, &mut pen);
     }
     match &app.open.picker {

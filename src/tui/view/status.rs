@@ -6,7 +6,7 @@ use crate::tui::app::App;
 use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words;
 use crate::tui::theme::Role;
-use crate::util::text::truncate;
+use crate::util::text::{count, truncate};
 use ratatui::layout::Rect;
 
 /// Characters of a part that an extension puts there.
@@ -83,15 +83,6 @@ fn tokens(session: &Session) -> String {
     let input = usage.input + usage.cache_read + usage.cache_write;
     let cost = usage.cost.map_or("$–".into(), |c| format!("${c:.2}"));
     format!("{}↑ {}↓ {cost}", count(input), count(usage.output))
-}
-
-fn count(tokens: u64) -> String {
-    match tokens {
-        0..1000 => tokens.to_string(),
-        1000..10_000 => format!("{:.1}k", tokens as f64 / 1000.0),
-        10_000..1_000_000 => format!("{}k", tokens / 1000),
-        _ => format!("{:.1}M", tokens as f64 / 1e6),
-    }
 }
 
 /// Said in words until the first prompt.

@@ -12,7 +12,7 @@ pub use sessions::{Order, Previewed, Sessions, facts, title_of};
 pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
-use crate::backend::{ExtensionState, SessionSummary};
+use crate::backend::{ExtensionState, JobView, SessionSummary};
 use crate::config;
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
@@ -39,6 +39,12 @@ pub enum Pick {
     Entry(Stop),
     /// What a key of an extension does.
     Key(Does),
+    Job(Arc<JobView>),
+    /// An agent of an earlier run.
+    Child {
+        id: String,
+        name: String,
+    },
     /// Only to be read.
     Fact,
 }
@@ -57,6 +63,7 @@ pub enum Kind {
     Palette,
     Keys,
     Prompts,
+    Jobs,
     Tree(Tree),
     Tools,
     Extensions {
@@ -107,6 +114,7 @@ impl Picker {
             Kind::Palette => "commands".into(),
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
+            Kind::Jobs => "jobs".into(),
             Kind::Tree(tree) => tree.title(),
             Kind::Tools => "tools".into(),
             Kind::Extensions { memory: 0 } => "extensions".into(),
@@ -206,6 +214,7 @@ fn same(a: &Pick, b: &Pick) -> bool {
     match (a, b) {
         (Pick::Session(a), Pick::Session(b)) => a.path == b.path,
         (Pick::Extension(a), Pick::Extension(b)) => a.name == b.name,
+        (Pick::Job(a), Pick::Job(b)) => a.id == b.id,
         _ => a == b,
     }
 }

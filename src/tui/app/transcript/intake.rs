@@ -18,9 +18,14 @@ const USUAL_WIDTH: usize = 80;
 impl Transcript {
     /// Shows another session (or this one anew), from its end.
     pub fn open(&mut self, session: &Session) {
+        self.show(&session.transcript);
+    }
+
+    /// Shows other items, from their end.
+    pub fn show(&mut self, items: &[Arc<Item>]) {
         self.list = Default::default();
         self.window = Default::default();
-        for item in &session.transcript {
+        for item in items {
             let at = self.push(self.met(item));
             if self.list.entry(at).is_live() {
                 self.list.note_change(at);

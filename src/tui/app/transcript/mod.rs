@@ -86,6 +86,13 @@ impl Transcript {
         Transcript { setter, list: List::default(), window: Window::default() }
     }
 
+    /// An empty one that is shown as another is: its folds, its grammars.
+    pub fn like(other: &Transcript) -> Self {
+        let Typesetter { settings, folds, highlighter, .. } = &other.setter;
+        let setter = Typesetter { settings: *settings, folds: *folds, highlighter: highlighter.clone(), sheet: None };
+        Transcript { setter, list: List::default(), window: Window::default() }
+    }
+
     /// The grammars that this transcript colours code with; see [`Transcript::wants_highlighting`].
     pub fn highlighter(&self) -> &Arc<Highlighter> {
         &self.setter.highlighter

@@ -84,7 +84,7 @@ fn children_unfold_below_their_parent_and_open_without_writing() {
     d.submit("/resume").reply(Ok(Reply::Sessions(vec![parent, summary("a", "another")])));
     assert!(d.screen().contains("▸ children"), "{}", d.screen());
     d.sent();
-    assert_eq!(d.keys("alt-j").sent(), ["ListChildren { path: \"/data/bb.jsonl\" }"]);
+    assert_eq!(d.keys("alt-j").sent(), ["ListChildren { path: Some(\"/data/bb.jsonl\") }"]);
     let child = summary("child", "count the petals");
     d.tell(Message::Reply(Purpose::Children("/data/bb.jsonl".into()), Ok(Reply::Sessions(vec![child]))));
     let screen = d.screen();

@@ -1,0 +1,74 @@
+//! What stands in the transcript's place: each transcript with the line that says whose it is.
+
+use super::pen::Pen;
+use super::{jobs, transcript};
+use crate::tui::app::App;
+use crate::tui::app::children::{Tile, shown};
+use crate::tui::app::words::one_line;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let tiles = shown(app, area);
+    for tile in &tiles {
+        let pane = match &tile.child {
+            Some(id) => app.children.child(id).map(|child| &child.transcript),
+            None => Some(&app.transcript),
+        };
+        if let Some(pane) = pane {
+            transcript::draw(pane, tile.body, buffer, &app.look.theme);
+        }
+        let mut pen = Pen::new(app, buffer);
+        head(app, tile, &mut pen);
+        border(area, tile, &mut pen);
+    }
+}
+
+/// `● kid A · sonnet 12s 3.1k      Esc back`; the one that has the keys stands out.
+fn head(app: &App, tile: &Tile, pen: &mut Pen) {
+    let Some(id) = &tile.child else { return };
+    let children = &app.children;
+    let (focused, width) = (children.focus.as_ref() == Some(id), usize::from(tile.head.width));
+    let way = match (focused, app.open.aside) {
+        _ if width < 40 => "",
+        (true, true) => " Esc: the question ",
+        (true, false) if children.tiled.is_empty() => " Esc back ",
+        (true, false) => " has the keys ",
+        (false, _) => "",
+    };
+    let mut parts = vec![(" ".to_owned(), Role::Text)];
+    if let Some(job) = children.job_of(id) {
+        let (sign, role) = jobs::sign(job, false);
+        parts.push((format!("{sign} "), role));
+    }
+    let name = if focused { Role::Accent } else { Role::Text };
+    parts.push((one_line(children.name_of(id)), name));
+    if let Some(job) = children.job_of(id) {
+        let (words, role) = jobs::doing(app, job);
+        parts.push((format!(" · {words}"), role));
+        parts.push((format!(" · {}", jobs::figures(app, job, width)), Role::Dim));
+    }
+    if children.child(id).is_some_and(|child| child.loading) {
+        parts.push((" · …".into(), Role::Dim));
+    }
+    let rule = pen.lines()[4].repeat(width);
+    pen.words(tile.head, 0, &[(&rule, if focused { Role::BorderFocus } else { Role::Border })]);
+    let parts: Vec<_> = parts.iter().map(|(words, role)| (words.as_str(), *role)).chain([(" ", Role::Text)]).collect();
+    let left = pen.fit(pen.row(&parts), width.saturating_sub(pen.width(way) + 2));
+    pen.paint_at(tile.head, 1, 0, &left);
+    let column = width.saturating_sub(pen.width(way) + 1);
+    let way = pen.row(&[(way, Role::Dim)]);
+    pen.paint_at(tile.head, u16::try_from(column).unwrap_or(0), 0, &way);
+}
+
+/// The line between a tile and the one to its right.
+fn border(area: Rect, tile: &Tile, pen: &mut Pen) {
+    if tile.head.right() >= area.right() || tile.child.is_none() {
+        return;
+    }
+    let height = tile.head.height + tile.body.height;
+    let column = Rect { x: tile.head.right(), width: 1, height, ..tile.head };
+    let line = pen.row(&[(pen.lines()[5], Role::Border)]);
+    (0..height).for_each(|y| pen.paint(column, usize::from(y), &line));
+}

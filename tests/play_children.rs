@@ -1,0 +1,155 @@
+//! Agents on the screen: listed, opened, side by side, talked to, stopped; a script for the model and keys.
+
+use crate::play::{open, play, quit};
+use crate::support::{Model, Terminal, World, kids::KIDS};
+
+/// Three agents at once. Each says something, waits at its gate, and answers.
+fn three() -> String {
+    let kid = |name: &str| {
+        format!(
+            "[[turn]]\nwhen = \"do {name}\"\nsteps = [{{ text = \"LIVE-{name} is here. \" }}, {{ gate = \"{name}\" }}, {{ text = \"ANSWER-{name}\" }}]\n"
+        )
+    };
+    let kids: String = ["ALPHA", "BETA", "GAMMA"].map(kid).concat();
+    format!(
+        r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{{ tool = {{ name = "kids", input = {{ names = ["ALPHA", "BETA", "GAMMA"] }} }} }}]
+[[turn]]
+when = "PARENT"
+on = "results"
+times = 0
+steps = [{{ text = "PARENT-DONE {{{{result}}}}" }}]
+{kids}
+[[turn]]
+when = "SAY-IT"
+times = 0
+steps = [{{ text = "SAID: {{{{last_user}}}}" }}]
+"#
+    )
+}
+
+fn begin(world: &mut World, model: &Model, size: (u16, u16)) -> Terminal {
+    world.user("extensions/kids.lua", KIDS);
+    let mut t = open(world, &[], size);
+    t.submit("PARENT go");
+    ["ALPHA", "BETA", "GAMMA"].iter().for_each(|gate| _ = model.reached(gate));
+    t
+}
+
+fn finish(mut t: Terminal, model: &Model) {
+    ["ALPHA", "BETA", "GAMMA"].iter().for_each(|gate| _ = model.open(gate));
+    t.wait("PARENT-DONE").wait("type a prompt");
+    quit(t);
+}
+
+#[test]
+fn three_run_side_by_side_each_live() {
+    play(&three(), |world, model, size| {
+        let mut t = begin(world, model, size);
+        t.wait("kid ALPHA").wait("kid BETA").wait("kid GAMMA").wait("writes");
+        t.snapshot(world, "jobs");
+        t.key("ctrl-x").key("t").wait("LIVE-ALPHA").wait("LIVE-BETA").wait("LIVE-GAMMA").snapshot(world, "tiles");
+        model.open("BETA");
+        t.wait("ANSWER-BETA").key("ctrl-x").key("z").wait_gone("LIVE-BETA").wait("LIVE-ALPHA");
+        t.key("ctrl-x").key("right").wait("ANSWER-BETA").key("esc").wait_gone("LIVE-ALPHA").wait("PARENT go");
+        finish(t, model);
+    });
+}
+
+#[test]
+fn one_is_opened_steered_and_resumed() {
+    play(&three(), |world, model, size| {
+        let mut t = begin(world, model, size);
+        t.key("ctrl-x").key("2").wait("LIVE-BETA").wait("Enter steers kid BETA").snapshot(world, "child");
+        t.submit("SAY-IT now");
+        model.open("BETA");
+        t.wait("SAID: SAY-IT now").wait("Enter resumes kid BETA");
+        t.submit("SAY-IT again").wait("SAID: SAY-IT again");
+        t.send("\x1b[1;3C")
+            .wait("LIVE-GAMMA")
+            .send("\x1b[1;3D")
+            .wait("SAID: SAY-IT")
+            .send("\x1b[1;3D")
+            .wait("LIVE-ALPHA");
+        t.send("\x1b[1;3D").wait("PARENT go").wait_gone("LIVE-ALPHA");
+        assert!(!model.asked().iter().any(|text| text.contains("PARENT") && text.contains("SAY-IT")));
+        finish(t, model);
+    });
+}
+
+#[test]
+fn one_of_three_is_stopped_and_the_others_go_on() {
+    play(&three(), |world, model, size| {
+        let mut t = begin(world, model, size);
+        t.key("ctrl-x").key("2").wait("LIVE-BETA").key("ctrl-x").key("x").wait("cancelled").key("esc");
+        ["ALPHA", "GAMMA"].iter().for_each(|gate| _ = model.open(gate));
+        t.wait("completed: LIVE-ALPHA is here. ANSWER-ALPHA").wait("cancelled: cancelled").wait("ANSWER-GAMMA");
+        quit(t);
+    });
+}
+
+#[test]
+fn esc_stops_three_that_run() {
+    play(&three(), |world, model, size| {
+        let mut t = begin(world, model, size);
+        t.wait(if size.0 < 80 { "running" } else { "kid GAMMA" }).key("esc").wait("type a prompt");
+        t.wait_gone("writes").snapshot(world, "children-stopped");
+        t.submit("/jobs")
+            .wait("kid BETA")
+            .wait("cancelled")
+            .key("enter")
+            .wait("LIVE-GAMMA")
+            .key("esc")
+            .wait("type a prompt");
+        quit(t);
+    });
+}
+
+const ASKS: &str = r#"panto.ext.on("approval", function(event)
+  if event.name == "std.shell" then return { ask = "it runs something", rule = "std.shell(x)" } end
+end)"#;
+
+#[test]
+fn one_asks_while_another_streams() {
+    let script = r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{ tool = { name = "kids", input = { names = ["ALPHA", "BETA"] } } }]
+[[turn]]
+when = "do ALPHA"
+on = "prompt"
+steps = [{ text = "BEFORE-THE-CALL" }, { tool = { name = "std.shell", input = { command = "echo x > made.txt" } } }]
+[[turn]]
+when = "do BETA"
+steps = [{ text = "LIVE-BETA" }, { gate = "BETA" }, { text = " ANSWER-BETA" }]
+[[turn]]
+when = "do ALPHA"
+on = "results"
+steps = [{ text = "ANSWER-ALPHA" }]
+[[turn]]
+when = "PARENT"
+on = "results"
+steps = [{ text = "PARENT-DONE" }]
+"#;
+    play(script, |world, model, size| {
+        world.user("extensions/kids.lua", KIDS);
+        world.user("extensions/asks.lua", ASKS);
+        let mut t = open(world, &[], size);
+        t.submit("PARENT go").wait("made.txt").wait("kid ALPHA").wait("⚠").snapshot(world, "child-asks");
+        // Its asker can be seen first; the question comes back.
+        t.key("o")
+            .wait("BEFORE-THE-CALL")
+            .wait("Running echo x > made.txt")
+            .wait("Esc: the question")
+            .key("esc")
+            .wait("[y]");
+        model.open("BETA");
+        t.key("y").wait("PARENT-DONE").wait("type a prompt");
+        assert!(world.project().join("made.txt").exists());
+        quit(t);
+    });
+}
