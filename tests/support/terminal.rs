@@ -126,6 +126,10 @@ impl Terminal {
         self
     }
 
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
     // -- eyes
     /// The rows of the screen, without blanks at their ends.
     pub fn screen(&self) -> String {
