@@ -1,6 +1,6 @@
 //! Agents on the screen: listed, opened, side by side, talked to, stopped; a script for the model and keys.
 
-use crate::play::{open, play, quit};
+use crate::play::{open, play, play_both, quit};
 use crate::support::{Model, Terminal, World, kids::KIDS};
 
 /// Three agents at once. Each says something, waits at its gate, and answers.
@@ -35,12 +35,18 @@ fn begin(world: &mut World, model: &Model, size: (u16, u16)) -> Terminal {
     world.user("extensions/kids.lua", KIDS);
     let mut t = open(world, &[], size);
     t.submit("PARENT go");
-    ["ALPHA", "BETA", "GAMMA"].iter().for_each(|gate| _ = model.reached(gate));
+    ["ALPHA", "BETA", "GAMMA"].iter().for_each(|gate| {
+        model.reached(gate);
+    });
     t
 }
 
+fn writing(screen: &str) -> bool {
+    screen.matches("writes").count() >= 3
+}
+
 fn finish(mut t: Terminal, model: &Model) {
-    ["ALPHA", "BETA", "GAMMA"].iter().for_each(|gate| _ = model.open(gate));
+    model.open("ALPHA").open("BETA").open("GAMMA");
     t.wait("PARENT-DONE").wait("type a prompt");
     quit(t);
 }
@@ -49,7 +55,7 @@ fn finish(mut t: Terminal, model: &Model) {
 fn three_run_side_by_side_each_live() {
     play(&three(), |world, model, size| {
         let mut t = begin(world, model, size);
-        t.wait("kid ALPHA").wait("kid BETA").wait("kid GAMMA").wait("writes");
+        t.wait_for("three that write", writing);
         t.snapshot(world, "jobs");
         t.key("ctrl-x").key("t").wait("LIVE-ALPHA").wait("LIVE-BETA").wait("LIVE-GAMMA").snapshot(world, "tiles");
         model.open("BETA");
@@ -61,9 +67,14 @@ fn three_run_side_by_side_each_live() {
 
 #[test]
 fn one_is_opened_steered_and_resumed() {
-    play(&three(), |world, model, size| {
+    play_both(&three(), |world, model, size| {
         let mut t = begin(world, model, size);
-        t.key("ctrl-x").key("2").wait("LIVE-BETA").wait("Enter steers kid BETA").snapshot(world, "child");
+        t.wait_for("three that write", writing)
+            .key("ctrl-x")
+            .key("2")
+            .wait("LIVE-BETA")
+            .wait("Enter steers kid BETA")
+            .snapshot(world, "child");
         t.submit("SAY-IT now");
         model.open("BETA");
         t.wait("SAID: SAY-IT now").wait("Enter resumes kid BETA");
@@ -84,8 +95,16 @@ fn one_is_opened_steered_and_resumed() {
 fn one_of_three_is_stopped_and_the_others_go_on() {
     play(&three(), |world, model, size| {
         let mut t = begin(world, model, size);
-        t.key("ctrl-x").key("2").wait("LIVE-BETA").key("ctrl-x").key("x").wait("cancelled").key("esc");
-        ["ALPHA", "GAMMA"].iter().for_each(|gate| _ = model.open(gate));
+        t.wait_for("three that write", writing)
+            .key("ctrl-x")
+            .key("2")
+            .wait("LIVE-BETA")
+            .key("ctrl-x")
+            .key("x")
+            .wait("cancelled")
+            .key("esc")
+            .wait("steers the turn");
+        model.open("ALPHA").open("GAMMA");
         t.wait("completed: LIVE-ALPHA is here. ANSWER-ALPHA").wait("cancelled: cancelled").wait("ANSWER-GAMMA");
         quit(t);
     });
@@ -139,7 +158,7 @@ steps = [{ text = "PARENT-DONE" }]
         world.user("extensions/kids.lua", KIDS);
         world.user("extensions/asks.lua", ASKS);
         let mut t = open(world, &[], size);
-        t.submit("PARENT go").wait("made.txt").wait("kid ALPHA").wait("⚠").snapshot(world, "child-asks");
+        t.submit("PARENT go").wait("made.txt").wait("kid ALPHA").wait("writes").wait("⚠").snapshot(world, "child-asks");
         // Its asker can be seen first; the question comes back.
         t.key("o")
             .wait("BEFORE-THE-CALL")
@@ -152,4 +171,77 @@ steps = [{ text = "PARENT-DONE" }]
         assert!(world.project().join("made.txt").exists());
         quit(t);
     });
+}
+
+/// What is on the screen of the narrowest terminal that has a list at all: a line.
+#[test]
+fn a_narrow_screen_has_a_line_for_them() {
+    let mut world = World::new();
+    let model = Model::serve(&mut world, &three());
+    let mut t = begin(&mut world, &model, (60, 16));
+    t.wait("● 3 running").key("ctrl-x").key("t").wait("LIVE-ALPHA").wait("LIVE-GAMMA").snapshot(&world, "narrow");
+    t.key("esc").wait("steers the turn").key("ctrl-x").key("j").wait_gone("3 running");
+    finish(t, &model);
+}
+
+#[test]
+fn a_child_that_fails_says_why_and_the_others_go_on() {
+    let script = r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{ tool = { name = "kids", input = { names = ["ALPHA", "BETA"] } } }]
+[[turn]]
+when = "do ALPHA"
+steps = [{ status = { code = 400, message = "ALPHA-BROKE" } }]
+[[turn]]
+when = "do BETA"
+steps = [{ gate = "BETA" }, { text = "ANSWER-BETA" }]
+[[turn]]
+when = "PARENT"
+on = "results"
+steps = [{ text = "PARENT-DONE {{result}}" }]
+"#;
+    let mut world = World::new();
+    let model = Model::serve(&mut world, script);
+    world.user("extensions/kids.lua", KIDS);
+    let mut t = open(&world, &[], (120, 40));
+    t.submit("PARENT go").wait("✗ kid ALPHA").wait("400 from").wait("● kid BETA");
+    t.key("ctrl-x").key("1").wait("ALPHA-BROKE").wait("Enter resumes kid ALPHA").key("esc").wait("steers the turn");
+    model.open("BETA");
+    t.wait("PARENT-DONE failed:").wait("completed: ANSWER-BETA").wait("type a prompt");
+    quit(t);
+}
+
+#[test]
+fn forty_go_through_a_gate_of_eight() {
+    let names: Vec<String> = (0..40).map(|n| format!("\"K{n:02}\"")).collect();
+    let script = format!(
+        r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{{ tool = {{ name = "kids", input = {{ names = [{}] }} }} }}]
+[[turn]]
+when = "do K"
+times = 0
+steps = [{{ gate = "all" }}, {{ text = "ANSWER" }}]
+[[turn]]
+when = "PARENT"
+on = "results"
+steps = [{{ text = "PARENT-DONE" }}]
+"#,
+        names.join(", ")
+    );
+    let mut world = World::new();
+    let model = Model::serve(&mut world, &script);
+    world.user("extensions/kids.lua", KIDS);
+    world.user("config.toml", "[jobs]\nmax_parallel = 8\n");
+    let mut t = open(&world, &[], (100, 30));
+    t.submit("PARENT go").wait("more: /jobs");
+    t.wait_for("eight run and others wait", |screen| screen.matches("● kid").count() == 8 && screen.contains("○ kid"));
+    t.submit("/jobs").wait("kid K39").key("esc").wait("steers the turn");
+    model.open("all");
+    t.wait("PARENT-DONE").wait("type a prompt");
+    quit(t);
 }

@@ -7,8 +7,6 @@ use super::{
     runtime::Runtime,
     shared::Shared,
 };
-use crate::agent::Limits;
-use crate::conversation::Block;
 use crate::session::Store;
 use std::{path::Path, sync::Arc};
 use tokio::sync::oneshot;
@@ -85,16 +83,7 @@ fn revive(shared: &Arc<Shared>, own: Option<&Path>, child_id: &str, text: String
         (Some(child), seed) => (child, seed.map(|seed| seed.name.clone())),
         (None, seed) => grown(shared, &feed, seed).map(|(child, name)| (Arc::new(child), Some(name)))?,
     };
-    let run = Run {
-        blocks: vec![Block::text(text.clone())],
-        metadata: None,
-        dispatch: true,
-        wake: None,
-        name: name.filter(|name| !name.is_empty()),
-        limits: Limits::default(),
-        longest: None,
-        asked_by: None,
-    };
+    let run = Run::said(text.clone(), name);
     child::begin(shared, &child, run).map(drop).or_else(|why| match shared.crew.jobs.of_session(child_id) {
         // Somebody else has resumed it meanwhile.
         Some(job) if job.steer(text) => Ok(()),

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 
 /// Bytes that unread events may hold.
 const BYTES: usize = 4 << 20;
+/// The same once the job is over.
+const SETTLED: usize = 256 << 10;
 /// Bytes of one event that grows; then the next begins.
 const GROWN: usize = 64 << 10;
 
@@ -26,10 +28,19 @@ impl Events {
         }
         self.bytes += event.size();
         self.queue.push_back(event);
-        while self.bytes > BYTES && self.queue.len() > 1 {
+        self.shrink(BYTES);
+        true
+    }
+
+    /// The job is over: what nobody has read by now is kept for long, and so less of it.
+    pub fn settle(&mut self) {
+        self.shrink(SETTLED);
+    }
+
+    fn shrink(&mut self, most: usize) {
+        while self.bytes > most && self.queue.len() > 1 {
             self.drop_one();
         }
-        true
     }
 
     /// The oldest passing one goes; without any, the oldest.

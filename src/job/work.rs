@@ -122,6 +122,7 @@ impl Job {
         if !inner.closed {
             let last = JobEvent::status(state.name(), inner.view.error.clone());
             inner.events.push(last);
+            inner.events.settle();
         }
         inner.result = Some(Arc::new(result));
         inner.ring();

@@ -122,8 +122,12 @@ impl Terminal {
 
     pub fn signal(&mut self, number: i32) -> &mut Self {
         // SAFETY: kill has no memory effects; the process is our child and not yet reaped while it runs.
-        unsafe { libc::kill(self.pid as libc::pid_t, number) };
+        unsafe { libc::kill(self.pid() as libc::pid_t, number) };
         self
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.pid
     }
 
     // -- eyes

@@ -5,6 +5,7 @@ use crate::conversation::Message;
 use crate::session::{self, EntryKind, Loaded};
 use crate::util::ids;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Grows only. Shared by scripts and the run.
@@ -15,6 +16,8 @@ pub struct Conversation {
 
 #[derive(Debug, Default)]
 struct Inner {
+    /// Where all but what is unwritten lies, while nobody needs it.
+    lying: Option<PathBuf>,
     records: Vec<Record>,
     /// What the model gets: the same, but for what a compaction has replaced.
     history: Vec<Entry>,
@@ -40,11 +43,31 @@ impl Conversation {
         };
         let records = loaded.branch.iter().filter_map(record).collect();
         let history = loaded.history().into_iter().map(|(id, m)| Entry { id, message: Arc::new(m) }).collect();
-        Conversation { inner: Mutex::new(Inner { records, history, unwritten: vec![] }) }
+        Conversation { inner: Mutex::new(Inner { lying: None, records, history, unwritten: vec![] }) }
     }
 
+    /// Reads it again where it was let go of; blocking, as all of the store is.
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = inner.lying.take() {
+            match session::load(&path) {
+                Ok(loaded) => {
+                    let read = Conversation::of(&loaded).inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+                    (inner.records, inner.history) = (read.records, read.history);
+                }
+                Err(why) => tracing::warn!("a child's session: {why}"),
+            }
+        }
+        inner
+    }
+
+    /// All of it is in this file: a script may hold the agent for long, and hardly ever looks.
+    pub fn rest(&self, file: PathBuf) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.unwritten.is_empty() {
+            (inner.records, inner.history) = (vec![], vec![]);
+            inner.lying = Some(file);
+        }
     }
 
     /// All messages; one that could not be read is none.

@@ -30,6 +30,22 @@ pub struct Run {
     pub asked_by: Option<String>,
 }
 
+impl Run {
+    /// What the user says to a child that has ended.
+    pub fn said(text: String, name: Option<String>) -> Run {
+        Run {
+            blocks: vec![Block::text(text)],
+            metadata: None,
+            dispatch: true,
+            wake: None,
+            name: name.filter(|name| !name.is_empty()),
+            limits: Limits::default(),
+            longest: None,
+            asked_by: None,
+        }
+    }
+}
+
 /// Begins a run and returns at once.
 pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<Job>, BackendError> {
     let refused = |why: String| BackendError::new(Code::Busy, why);
@@ -96,17 +112,26 @@ impl Drop for Work {
 impl Work {
     async fn run(self, paper: Paper, prompt: Message, bounds: Bounds) {
         let (paper, settled) = self.admitted(paper, prompt, bounds).await;
+        paper.path().into_iter().for_each(|file| self.child.conversation.rest(file));
         self.feed.rest(paper.path(), settled.error().filter(|_| settled != Settled::Cancelled));
         // The file is closed by now: who hears of the end can resume it.
         self.child.state().paper = Some(paper);
         self.shared.crew.add_cost(self.job.view().usage.cost.unwrap_or(0.0));
+        let completed = matches!(settled, Settled::Completed { .. });
         self.job.settle(settled);
-        let unheard = self.job.inbox.clear();
-        if !unheard.is_empty() {
-            let name = self.job.view().name;
-            self.shared
-                .crew
-                .tell(News::Failed(format!("not said to {name}, it has ended:\n\n{}", unheard.join("\n\n"))));
+        self.unheard(completed);
+    }
+
+    /// What was said to it when it was at its end: one that could go on does.
+    fn unheard(&self, completed: bool) {
+        let texts = self.job.inbox.clear();
+        if texts.is_empty() {
+            return;
+        }
+        let (text, name) = (texts.join("\n\n"), self.job.view().name);
+        let again = completed.then(|| begin(&self.shared, &self.child, Run::said(text.clone(), Some(name.clone()))));
+        if !matches!(again, Some(Ok(_))) {
+            self.shared.crew.tell(News::Failed(format!("not said to {name}, it has ended:\n\n{text}")));
         }
     }
 

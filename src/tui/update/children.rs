@@ -1,7 +1,7 @@
 //! Looking into the agents that the session has started, side by side or one at a time, and talking to them.
 
 use super::quietly;
-use crate::backend::{ChildTranscript, Command, Event, JobKind, JobView, Level, Session};
+use crate::backend::{ChildTranscript, Command, Event, JobKind, JobState, JobView, Level, Session};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::areas::Areas;
@@ -57,11 +57,17 @@ fn watch(child_id: String) -> Effects {
 }
 
 pub fn transcript_came(app: &mut App, child: &ChildTranscript) {
+    let failed = |job: &&Arc<JobView>| matches!(job.state, JobState::Failed | JobState::Limit);
+    let error = app.children.job_of(&child.child_id).filter(failed).and_then(|job| job.error.clone());
     let Some(open) = app.children.child_mut(&child.child_id) else { return };
     open.loading = false;
     open.transcript.show(&child.items);
     if child.left_out > 0 {
         open.transcript.push_note("info", &format!("{} older items are in its file", child.left_out));
+    }
+    // Its file knows what was said, and not why it ended.
+    if let Some(error) = error {
+        open.transcript.push_note("error", &error);
     }
 }
 

@@ -145,17 +145,17 @@ fn strip(app: &App, area: Rect, pen: &mut Pen) {
     if let Some(job) = rows.iter().map(|row| &row.job).find(|job| asks(app, job).is_some()) {
         parts.push((format!("⚠ {} {}  ", one_line(&job.name), doing(app, job).0), Role::Warning));
     }
-    let count = |is: fn(JobState) -> bool| rows.iter().filter(|row| is(row.job.state)).count();
-    let kinds: [(&str, Role, fn(JobState) -> bool); 4] = [
-        ("● {} running", Role::Accent, |s| matches!(s, JobState::Running | JobState::Waiting)),
-        ("○ {} queued", Role::Dim, |s| s == JobState::Queued),
-        ("✓ {}", Role::Success, |s| s == JobState::Completed),
-        ("✗ {}", Role::Error, |s| matches!(s, JobState::Failed | JobState::Limit | JobState::Cancelled)),
-    ];
-    for (words, role, is) in kinds {
-        let n = count(is);
+    let count = |states: &[JobState]| rows.iter().filter(|row| states.contains(&row.job.state)).count();
+    let running = count(&[JobState::Running, JobState::Waiting]);
+    let failed = count(&[JobState::Failed, JobState::Limit, JobState::Cancelled]);
+    for (n, sign, word, role) in [
+        (running, "●", " running", Role::Accent),
+        (count(&[JobState::Queued]), "○", " queued", Role::Dim),
+        (count(&[JobState::Completed]), "✓", "", Role::Success),
+        (failed, "✗", "", Role::Error),
+    ] {
         if n > 0 {
-            parts.push((format!("{}  ", words.replace("{}", &n.to_string())), role));
+            parts.push((format!("{sign} {n}{word}  "), role));
         }
     }
     let parts: Vec<_> = parts.iter().map(|(words, role)| (words.as_str(), *role)).collect();
