@@ -28,6 +28,8 @@ pub struct Run {
     pub longest: Option<Duration>,
     /// The session whose call starts it.
     pub asked_by: Option<String>,
+    /// That call's end.
+    pub call: Option<CancellationToken>,
 }
 
 /// Begins a run and returns at once.
@@ -52,7 +54,7 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     let tools = state.tools.clone();
     drop(state);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
-    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools };
+    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), tools, call: run.call };
     crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest }));
     Ok(job)
 }
@@ -80,6 +82,7 @@ struct Work {
     child: Arc<Child>,
     job: Arc<Job>,
     tools: Vec<Offered>,
+    call: Option<CancellationToken>,
 }
 
 impl Drop for Work {
@@ -104,6 +107,10 @@ impl Work {
             () = self.job.cancel.cancelled() => return (paper, Settled::Cancelled),
             place = self.shared.crew.jobs.admit(&self.job) => place,
         };
+        // Calls that are cancelled together let go of their places one after the other; none is for one that waited here.
+        if self.call.as_ref().is_some_and(CancellationToken::is_cancelled) && !self.job.is_free() {
+            return (paper, Settled::Cancelled);
+        }
         let mut log = match paper.open().await {
             Ok(log) => log,
             Err((paper, error)) => return (paper, Settled::Failed { error }),
