@@ -158,6 +158,7 @@ impl Shared {
             session_id: session_id.clone(),
             job,
             interactive: self.interactive,
+            line: Default::default(),
         };
         Shop {
             tools: self.registry.tools(),

@@ -1,7 +1,11 @@
 //! What is asked before a call runs: hooks of extensions, and the user where a hook says so.
 
 use super::{
-    Answer, Approval, Asker, Decision, Extensions, ToolHook, Wish, mode::CurrentMode, rules::Rules, runtime::News,
+    Answer, Approval, Asker, Decision, Extensions, ToolHook, Wish,
+    line::{Line, Place},
+    mode::CurrentMode,
+    rules::Rules,
+    runtime::News,
 };
 use crate::agent::{Gate, GateCall, Verdict};
 use crate::job::{Job, JobEvent, State};
@@ -32,6 +36,7 @@ pub struct SessionGate {
     pub job: Option<Arc<Job>>,
     /// Somebody is there to be asked.
     pub interactive: bool,
+    pub line: Line,
 }
 
 impl Gate for SessionGate {
@@ -56,15 +61,17 @@ impl Gate for SessionGate {
             job: self.job.clone(),
             interactive: self.interactive,
         };
+        let place = self.line.join();
         async move {
-            match decision.await {
+            let (decision, mut place) = (decision.await, Some(place));
+            match decision {
                 (_, Decision::Block { reason }) => Verdict::Refuse(reason),
                 (input, Decision::Run { questions, bounds }) => {
                     for mut wish in questions {
                         if wish.reason.is_empty() {
                             wish.reason.clone_from(&title);
                         }
-                        if let Err(why) = desk.settle(wish, &name, &input).await {
+                        if let Err(why) = desk.settle(wish, &name, &input, &mut place).await {
                             return Verdict::Refuse(why);
                         }
                     }
@@ -88,7 +95,7 @@ struct Desk {
 
 impl Desk {
     /// Asks, unless the user has allowed it for good. The error is what the model is told.
-    async fn settle(&self, wish: Wish, name: &str, input: &Value) -> Result<(), String> {
+    async fn settle(&self, wish: Wish, name: &str, input: &Value, place: &mut Option<Place>) -> Result<(), String> {
         if self.rules.allow(&wish.rules) {
             return Ok(());
         }
@@ -98,21 +105,31 @@ impl Desk {
         let rules = wish.rules.clone();
         let approval =
             Approval { call_id: Some(self.call_id.clone()), ..approval(self.asker.clone(), name, input, wish) };
-        match self.ask(approval, rules).await {
+        match self.ask(approval, rules, place).await {
             Ok(Answer::Once | Answer::Session | Answer::Project) => Ok(()),
             Ok(Answer::No | Answer::NoAndInterrupt) => Err(format!("the user did not allow {name}")),
             Err(_) => Err(format!("{name} was not allowed: nobody answered")),
         }
     }
 
-    async fn ask(&self, approval: Approval, rules: Vec<String>) -> Result<Answer, oneshot::error::RecvError> {
+    /// Puts the question when it is its turn, and lets the next one.
+    async fn ask(
+        &self,
+        approval: Approval,
+        rules: Vec<String>,
+        place: &mut Option<Place>,
+    ) -> Result<Answer, oneshot::error::RecvError> {
         let (answer, given) = oneshot::channel();
+        if let Some(place) = &place {
+            place.first().await;
+        }
         if let Some(job) = &self.job {
             let (approval_id, tool_name) = (approval.id.clone(), approval.tool_name.clone());
             job.set_state(State::Waiting, None);
             job.tell(JobEvent::Question { approval_id, tool_name, reason: approval.reason.clone() });
         }
         let _ = self.questions.send(News::Question(Question { approval, rules, answer }));
+        *place = None;
         let given = given.await;
         if let Some(job) = &self.job {
             job.set_state(State::Running, None);

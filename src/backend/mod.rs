@@ -24,6 +24,7 @@ mod input;
 mod items;
 mod jobs;
 mod lifecycle;
+mod line;
 mod link;
 mod lists;
 mod live;
