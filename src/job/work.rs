@@ -4,7 +4,10 @@ use super::{JobEvent, Kind, Settled, State, View, Wake, events::Events, supervis
 use crate::agent::{Control, Queue};
 use crate::conversation::Usage;
 use crate::util::time;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 use tokio::sync::{Notify, mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
@@ -17,6 +20,8 @@ pub struct Job {
     /// The way to its turn, while one runs.
     control: Mutex<Option<UnboundedSender<Control>>>,
     pub depth: usize,
+    /// It goes on when the call that started it ends.
+    free: AtomicBool,
     id: String,
     inner: Mutex<Inner>,
     changed: Notify,
@@ -37,7 +42,7 @@ impl Job {
         let inner = Inner { view, events: Events::default(), result: None, closed: false, wake };
         let (inbox, changed) = (Queue::default(), Notify::new());
         let control = Mutex::default();
-        Job { cancel, inbox, control, depth, id, inner: Mutex::new(inner), changed, news }
+        Job { cancel, inbox, control, free: AtomicBool::new(false), depth, id, inner: Mutex::new(inner), changed, news }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -130,6 +135,15 @@ impl Job {
         self.news.finished(&inner.view);
         drop(inner);
         self.changed.notify_waiters();
+    }
+
+    /// From now on it goes on when the call that started it ends.
+    pub fn let_go(&self) {
+        self.free.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_free(&self) -> bool {
+        self.free.load(Ordering::Relaxed)
     }
 
     /// Its turn can be asked by this.

@@ -101,7 +101,7 @@ fn r93_a_workflow_is_a_command_whose_results_go_to_the_model() {
     let mut t = open(&play.world, &[], (100, 30));
     t.type_("/workflow:tw");
     t.wait("Looks twice, then sums up");
-    t.type_("ice SOME-ARGS").key("enter").wait("THE-MODEL-HAS-READ-IT");
+    t.submit("ice SOME-ARGS").wait("THE-MODEL-HAS-READ-IT");
     assert!(play.asked("ONE with SOME-ARGS") && play.asked("/workflow:twice SOME-ARGS was run"));
 }
 

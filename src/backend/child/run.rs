@@ -28,6 +28,8 @@ pub struct Run {
     pub longest: Option<Duration>,
     /// The session whose call starts it.
     pub asked_by: Option<String>,
+    /// That call's end.
+    pub call: Option<CancellationToken>,
 }
 
 impl Run {
@@ -40,6 +42,7 @@ impl Run {
             wake: None,
             name: name.filter(|name| !name.is_empty()),
             limits: Limits::default(),
+            call: None,
             longest: None,
             asked_by: None,
         }
@@ -71,7 +74,7 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
         Seed { name: job.view().name, model: child.model.clone(), system: child.system.clone(), tools: tools.clone() };
     let feed = crew.feeds.run(child, seed);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
-    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), feed, tools };
+    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), feed, tools, call: run.call };
     crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest }));
     Ok(job)
 }
@@ -100,6 +103,7 @@ struct Work {
     job: Arc<Job>,
     feed: Arc<Feed>,
     tools: Vec<Offered>,
+    call: Option<CancellationToken>,
 }
 
 impl Drop for Work {
@@ -141,6 +145,10 @@ impl Work {
             () = self.job.cancel.cancelled() => return (paper, Settled::Cancelled),
             place = self.shared.crew.jobs.admit(&self.job) => place,
         };
+        // Calls that are cancelled together let go of their places one after the other; none is for one that waited here.
+        if self.call.as_ref().is_some_and(CancellationToken::is_cancelled) && !self.job.is_free() {
+            return (paper, Settled::Cancelled);
+        }
         let mut log = match paper.open().await {
             Ok(log) => log,
             Err((paper, error)) => return (paper, Settled::Failed { error }),

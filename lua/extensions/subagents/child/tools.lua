@@ -36,6 +36,16 @@ local function names_of(declarations)
   return names
 end
 
+--- The known name most like one. What stands behind a dot is no ending of a file here.
+local function nearest(name, known)
+  local plain, of = {}, {}
+  for i, one in ipairs(known) do
+    plain[i] = one:gsub("%.", "_")
+    of[plain[i]] = one
+  end
+  return of[panto.text.nearest((name:gsub("%.", "_")), plain, 1)[1] or ""]
+end
+
 --- Names that a call gives, in the words used here; nil and what is wrong when one means nothing.
 local function wanted(given, offered)
   local names = {}
@@ -47,7 +57,7 @@ local function wanted(given, offered)
     end
     if not found then
       local known = names_of(offered)
-      local near = panto.text.nearest(names[i], known, 1)[1]
+      local near = nearest(names[i], known)
       return nil, ("there is no tool %q to give%s; there are %s"):format(name, near and (" (is it %q?)"):format(near) or "", table.concat(known, ", "))
     end
   end

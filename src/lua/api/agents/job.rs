@@ -118,7 +118,9 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
         Ok(())
     })?;
     bind.set("detach", |_, _, state: AnyUserData| {
-        state.borrow::<JobState>()?.detached.set(true);
+        let state = state.borrow::<JobState>()?;
+        state.detached.set(true);
+        state.job.let_go();
         Ok(())
     })?;
     bind.set("jobs", |lua, host, ()| to_lua(lua, &answered(host.program("panto.ext.jobs")?.jobs())?))?;

@@ -54,6 +54,7 @@ fn read(lua: &Lua, host: &Rc<Host>, options: &Table) -> Result<Run, String> {
         },
         longest: longest(options)?,
         asked_by: host.api.current_call(lua).map(|call| call.session_id.clone()),
+        call: host.api.current_call(lua).map(|call| call.cancel.clone()),
     })
 }
 
