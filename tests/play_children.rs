@@ -115,7 +115,7 @@ fn esc_stops_three_that_run() {
     play(&three(), |world, model, size| {
         let mut t = begin(world, model, size);
         t.wait(if size.0 < 80 { "running" } else { "kid GAMMA" }).key("esc").wait("type a prompt");
-        t.wait_gone("writes").snapshot(world, "children-stopped");
+        t.wait_gone("writes").wait_for("three that were stopped", |screen| screen.matches("cancelled").count() >= 4);
         t.submit("/jobs")
             .wait("kid BETA")
             .wait("cancelled")
