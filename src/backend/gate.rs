@@ -109,6 +109,20 @@ impl Gate for SessionGate {
     }
 }
 
+impl Drop for Place {
+    /// Who has nothing to ask holds up nobody, and lets nobody pass who has to wait.
+    fn drop(&mut self) {
+        if let (Some(before), Some(put)) = (self.before.take(), self.put.take())
+            && let Ok(tokio) = tokio::runtime::Handle::try_current()
+        {
+            tokio.spawn(async move {
+                let _ = before.await;
+                drop(put);
+            });
+        }
+    }
+}
+
 /// Where a call's questions are put.
 struct Desk {
     call_id: String,
@@ -183,5 +197,24 @@ fn approval(asker: Asker, name: &str, input: &Value, wish: Wish) -> Approval {
         diff: wish.diff.or_else(|| text("diff")),
         command: wish.command.or_else(|| text("command")),
         created_at: time::now(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    #[tokio::test]
+    async fn who_asks_nothing_lets_nobody_pass_who_has_to_wait() {
+        let order = Order::default();
+        let (mut first, second, mut third) = (order.next(), order.next(), order.next());
+        drop(second);
+        tokio::task::yield_now().await;
+        let mut third = std::pin::pin!(third.come());
+        assert!(third.as_mut().now_or_never().is_none(), "the first has not put its question");
+        first.come().await;
+        drop(first);
+        third.await;
     }
 }
