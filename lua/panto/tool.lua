@@ -11,6 +11,31 @@ function tool.done(text, details)
   return { content = { { type = "text", text = text } }, details = details }
 end
 
+--- A value as the model reads it: text as it is, the rest as JSON.
+function tool.shown(value)
+  if type(value) == "string" then
+    return value
+  end
+  local ok, json = pcall(panto.json.encode, value)
+  return ok and json or ("(%s: %s)"):format(tostring(value), json)
+end
+
+--- The names of a table's fields, sorted.
+function tool.names(table_)
+  local names = {}
+  for name in pairs(table_) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+--- ` (is it "near"?)` where one of the names looks like it; else nothing.
+function tool.hint(name, names)
+  local near = panto.text.nearest(name, names, 1)[1]
+  return near and (" (is it %q?)"):format(near) or ""
+end
+
 --- Calls a host function; its values, or nil and the reason.
 function tool.try(f, ...)
   local ok, value, more = pcall(f, ...)

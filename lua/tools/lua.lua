@@ -77,19 +77,10 @@ local function offer(call)
   end })
 end
 
---- A value as the model reads it: text as it is, the rest as JSON.
-local function shown(value)
-  if type(value) == "string" then
-    return value
-  end
-  local ok, json = pcall(panto.json.encode, value)
-  return ok and json or ("(%s: %s)"):format(tostring(value), json)
-end
-
 local function result(lines, values)
   for i = 1, values.n do
     if values[i] ~= nil or values.n > 1 then
-      lines[#lines + 1] = shown(values[i])
+      lines[#lines + 1] = tool.shown(values[i])
     end
   end
   if #lines == 0 then
@@ -102,7 +93,7 @@ end
 local function explained(problem)
   if type(problem) ~= "string" then
     local text = tostring(problem)
-    problem = type(problem) == "table" and not text:find("^table: ") and text or shown(problem)
+    problem = type(problem) == "table" and not text:find("^table: ") and text or tool.shown(problem)
   end
   local path = {}
   for line in debug.traceback("", 2):gmatch("lua:(%d+): in") do

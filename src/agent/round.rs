@@ -207,12 +207,11 @@ impl<'a> Round<'a> {
     }
 
     fn cancel(&mut self, which: impl Fn(&Slot) -> bool) {
-        for n in 0..self.slots.len() {
-            if self.slots[n].outcome.is_none() && which(&self.slots[n]) {
-                self.slots[n].cancel.cancel();
-                self.finish(n, Outcome::error(CANCELLED), false);
-            }
-        }
+        let open = |n: &usize| self.slots[*n].outcome.is_none() && which(&self.slots[*n]);
+        let ended: Vec<usize> = (0..self.slots.len()).filter(open).collect();
+        // All of them before anything else is done: what one lets go of is not for another to take.
+        ended.iter().rev().for_each(|n| self.slots[*n].cancel.cancel());
+        ended.into_iter().for_each(|n| self.finish(n, Outcome::error(CANCELLED), false));
     }
 
     fn update(&mut self, update: Update) {

@@ -108,6 +108,9 @@ impl Runtime {
         if let Some(Pending { what_for: Sought { reply, .. }, .. }) = self.finding.take() {
             let lost = self.intact().err();
             let _ = reply.send(Err(lost.unwrap_or_else(|| BackendError::new(Code::InvalidRequest, GIVEN_UP))));
+            if !self.is_at_work() {
+                self.finished();
+            }
         }
     }
 

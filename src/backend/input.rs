@@ -163,6 +163,11 @@ impl Runtime {
         self.turn.is_some() || self.inputs.has_prompt()
     }
 
+    /// A turn, a compaction, a summary or a search for a point is under way: what `Finished` waits for.
+    pub fn is_at_work(&self) -> bool {
+        self.is_in_turn() || self.compacting.is_some() || self.leaving.is_some() || self.finding.is_some()
+    }
+
     /// Something is under way that has to end before a turn can begin.
     pub fn is_busy(&self) -> bool {
         self.busy().is_err()

@@ -233,20 +233,20 @@ impl Shown {
         for (n, block) in message.blocks.iter().enumerate() {
             let Block::ToolResult { tool_use_id, content, is_error, extra } = block else { continue };
             let title = extra.get("title").and_then(Value::as_str);
-            let item = match self.open.remove(tool_use_id) {
+            let index = match self.open.remove(tool_use_id) {
                 Some(index) => {
                     retitle(&mut self.items[index], title);
-                    &mut self.items[index]
+                    index
                 }
                 // A second result of a call says nothing new.
                 None if self.called.contains(tool_use_id) => continue,
                 None => {
                     self.items.push(Arc::new(running_tool(&lost(format!("{id}.{n}"), tool_use_id, title))));
-                    self.items.last_mut().expect("it was just put there")
+                    self.items.len() - 1
                 }
             };
             let took = extra.get("took_ms").and_then(Value::as_u64);
-            finish(item, content.clone(), extra.get("details").cloned(), *is_error, took);
+            finish(&mut self.items[index], content.clone(), extra.get("details").cloned(), *is_error, took);
         }
     }
 }

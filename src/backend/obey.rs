@@ -5,7 +5,7 @@ use super::{
     input::How,
     lists,
     noted::{self, Noted},
-    runtime::Runtime,
+    runtime::{News, Runtime},
 };
 use crate::conversation::Part;
 use crate::session::{self, EntryKind, Receipt};
@@ -156,7 +156,7 @@ impl Runtime {
                 return (None, None);
             }
             Command::Finished => {
-                if self.is_in_turn() {
+                if self.is_at_work() {
                     self.finish.push(reply);
                 } else {
                     let _ = reply.send(Ok(Reply::Done));
@@ -183,12 +183,14 @@ impl Runtime {
             },
             Command::RunCommand { name, args } => {
                 let (shared, mut loaded) = (self.shared.clone(), self.shared.loaded.subscribe());
+                let news = self.news.clone();
                 self.errands.spawn(async move {
                     // It comes with its extension.
                     let _ = loaded.wait_for(|loaded| *loaded).await;
                     let run = shared.extensions.run_command(&name, &args);
                     let failed = |why| BackendError::new(Code::InvalidRequest, why);
-                    let _ = reply.send(run.await.map(|()| Reply::Done).map_err(failed));
+                    let ended = run.await.map(|()| Reply::Done).map_err(failed);
+                    let _ = news.send(News::CommandEnded(ended, reply));
                 });
                 return (None, None);
             }

@@ -64,6 +64,8 @@ pub enum News {
     Written(Arc<Item>),
     /// A server has opened a script's fork of the session, of this id.
     ForkedBeside(String),
+    /// An extension's command has ended; whoever asked for it is told after all that it has said.
+    CommandEnded(Answered, oneshot::Sender<Answered>),
     /// Something of an extension went wrong, in words.
     Failed(String),
 }
@@ -236,7 +238,10 @@ impl Runtime {
                     }
                 },
                 Some(event) = ears.turns.recv() => self.turn_events(event, &mut ears.turns),
-                Some(news) = ears.heard.recv() => self.hear(news),
+                Some(news) = ears.heard.recv() => {
+                    self.pass_on(&mut ears.notes);
+                    self.hear(news);
+                }
                 Some(notice) = ears.notes.recv() => self.tell(Event::Notice(notice)),
                 Some(change) = ears.jobs.recv() => self.job_changed(change),
                 Ok(()) = self.saved.changed() => self.saving_changed(),
@@ -246,6 +251,13 @@ impl Runtime {
             }
         }
         self.tell(Event::Closed);
+    }
+
+    /// What scripts have said so far.
+    fn pass_on(&mut self, notes: &mut UnboundedReceiver<Notice>) {
+        while let Ok(notice) = notes.try_recv() {
+            self.tell(Event::Notice(notice));
+        }
     }
 
     pub fn tell(&mut self, event: Event) {
@@ -301,6 +313,7 @@ impl Runtime {
             News::Rendered { item_id, element } => self.rendered(&item_id, element),
             News::Written(item) => self.tell(Event::ItemFinished(item)),
             News::ForkedBeside(id) => self.forked_beside(&id),
+            News::CommandEnded(ended, reply) => drop(reply.send(ended)),
             News::Failed(why) => self.notice(Level::Error, why),
         }
     }

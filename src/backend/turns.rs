@@ -284,7 +284,7 @@ impl Runtime {
     }
 
     /// Tells who waits for it that what ran is over.
-    fn finished(&mut self) {
+    pub fn finished(&mut self) {
         for reply in std::mem::take(&mut self.finish) {
             let _ = reply.send(Ok(super::Reply::Done));
         }
@@ -292,9 +292,13 @@ impl Runtime {
 
     /// What ran is over. What the user has said meanwhile begins a turn of its own.
     pub fn next_turn(&mut self) {
+        if self.is_at_work() {
+            // A branch that was found is summed up first, say: its end comes here again.
+            return;
+        }
         self.finished();
-        if self.writable().is_err() {
-            // It stays queued: whoever stops the session gives it back.
+        if self.idle().is_err() {
+            // It stays queued: whoever stops the session gives it back, and what takes its place asks again.
             return;
         }
         let late = self.queue.take_steering();

@@ -12,6 +12,7 @@ use crate::util::{
     log,
     paths::{self, process_env},
 };
+use futures_util::{FutureExt, TryFutureExt};
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -60,6 +61,25 @@ fn tell_unsaved(unsaved: &[String]) {
     unsaved.iter().for_each(|text| eprintln!("panto: error: {}", super::terminal::harmless(text)));
 }
 
+/// Serves to its end, or until a signal; then it is stopped, and what could not be saved is said.
+async fn until_signal(
+    signals: &mut Signals,
+    stop: &CancellationToken,
+    serving: impl Future<Output = Result<Vec<String>, Failure>>,
+) -> Result<ExitCode, Failure> {
+    tokio::pin!(serving);
+    let number = tokio::select! {
+        number = signals.next() => number,
+        ended = &mut serving => {
+            tell_unsaved(&ended?);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    stop.cancel();
+    tell_unsaved(&serving.await.unwrap_or_default());
+    Err(Failure::silent(Exit::Signal(number)))
+}
+
 /// Listens until a signal; exits with 128 and its number.
 pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
     let start = Start::find(&args)?;
@@ -75,18 +95,7 @@ pub fn serve(args: Args, socket: Option<&Path>) -> Result<ExitCode, Failure> {
         told.or_else(|e| if e.kind() == std::io::ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })?;
         let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start, Some(path)))), CancellationToken::new());
         let serving = server::serve(socket, token, hub, stop.clone());
-        tokio::pin!(serving);
-        tokio::select! {
-            number = signals.next() => {
-                stop.cancel();
-                tell_unsaved(&serving.await);
-                Err(Failure::silent(Exit::Signal(number)))
-            }
-            unsaved = &mut serving => {
-                tell_unsaved(&unsaved);
-                Ok(ExitCode::SUCCESS)
-            }
-        }
+        until_signal(&mut signals, &stop, serving.map(Ok)).await
     });
     runtime.shutdown_background();
     ended
@@ -111,20 +120,10 @@ pub fn rpc(args: Args) -> Result<ExitCode, Failure> {
         let hub = Hub::new(host.clone());
         let opened = host.open(opening, hub.beside()).await?;
         let serving = server::rpc(hub, opened, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
-        tokio::pin!(serving);
-        let number = tokio::select! {
-            number = signals.next() => number,
-            ended = &mut serving => {
-                tell_unsaved(&ended.map_err(|why| Failure::new(Exit::Failed, why.message))?);
-                return Ok(());
-            }
-        };
-        stop.cancel();
-        tell_unsaved(&serving.await.unwrap_or_default());
-        Err(Failure::silent(Exit::Signal(number)))
+        until_signal(&mut signals, &stop, serving.map_err(|why| Failure::new(Exit::Failed, why.message))).await
     });
     runtime.shutdown_background();
-    ended.map(|()| ExitCode::SUCCESS)
+    ended
 }
 
 /// Serves an editor on standard input and output, until it ends the input and the turns in hand are over.
@@ -137,18 +136,7 @@ pub fn acp(args: Args) -> Result<ExitCode, Failure> {
         let mut signals = Signals::listen()?;
         let (hub, stop) = (Hub::new(Arc::new(LocalHost::new(args, start, None))), CancellationToken::new());
         let serving = server::acp(hub, tokio::io::stdin(), tokio::io::stdout(), stop.clone());
-        tokio::pin!(serving);
-        tokio::select! {
-            number = signals.next() => {
-                stop.cancel();
-                tell_unsaved(&serving.await);
-                Err(Failure::silent(Exit::Signal(number)))
-            }
-            unsaved = &mut serving => {
-                tell_unsaved(&unsaved);
-                Ok(ExitCode::SUCCESS)
-            }
-        }
+        until_signal(&mut signals, &stop, serving.map(Ok)).await
     });
     runtime.shutdown_background();
     ended

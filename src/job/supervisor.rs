@@ -2,9 +2,12 @@
 
 use super::{Job, Kind, View, Wake};
 use crate::util::ids;
+use futures_util::{FutureExt, future::BoxFuture};
 use std::{
     collections::VecDeque,
+    future::ready,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
@@ -99,10 +102,15 @@ impl Jobs {
         Ok(job)
     }
 
-    /// Waits until the job may run; it may for as long as the permit is held.
-    pub async fn admit(&self, job: &Job) -> Option<OwnedSemaphorePermit> {
-        let gate = self.gates.get(job.depth.checked_sub(1)?)?.clone();
-        gate.acquire_owned().await.ok()
+    /// Queues the job, and ends when it may run; it may for as long as the permit is held. First come, first served.
+    pub fn admit(&self, job: &Job) -> BoxFuture<'static, Option<OwnedSemaphorePermit>> {
+        let gate = job.depth.checked_sub(1).and_then(|above| self.gates.get(above)).cloned();
+        let mut place = async move { gate?.acquire_owned().await.ok() }.boxed();
+        // A place in the queue is taken by asking for the first time, which the tasks of jobs do in any order.
+        match place.poll_unpin(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(place) => ready(place).boxed(),
+            Poll::Pending => place,
+        }
     }
 
     /// A job that isn't over, by its id.

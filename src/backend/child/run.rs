@@ -9,7 +9,7 @@ use crate::provider::ToolChoice;
 use crate::session::{self, EntryKind, Log};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// What a run is asked for.
@@ -75,7 +75,12 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     let feed = crew.feeds.run(child, seed);
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
     let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), feed, tools, call: run.call };
-    crew.work(work.run(paper, prompt, Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest }));
+    crew.work(work.run(
+        crew.jobs.admit(&job),
+        paper,
+        prompt,
+        Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest },
+    ));
     Ok(job)
 }
 
@@ -97,6 +102,9 @@ async fn after(longest: Option<Duration>) -> Duration {
     longest.unwrap_or_default()
 }
 
+/// Held for as long as it may run.
+type Place = Option<OwnedSemaphorePermit>;
+
 struct Work {
     shared: Arc<Shared>,
     child: Arc<Child>,
@@ -114,8 +122,8 @@ impl Drop for Work {
 }
 
 impl Work {
-    async fn run(self, paper: Paper, prompt: Message, bounds: Bounds) {
-        let (paper, settled) = self.admitted(paper, prompt, bounds).await;
+    async fn run(self, place: impl Future<Output = Place>, paper: Paper, prompt: Message, bounds: Bounds) {
+        let (paper, settled) = self.admitted(place, paper, prompt, bounds).await;
         paper.path().into_iter().for_each(|file| self.child.conversation.rest(file));
         self.feed.rest(paper.path(), settled.error().filter(|_| settled != Settled::Cancelled));
         // The file is closed by now: who hears of the end can resume it.
@@ -139,20 +147,30 @@ impl Work {
         }
     }
 
-    async fn admitted(&self, paper: Paper, prompt: Message, bounds: Bounds) -> (Paper, Settled) {
+    async fn admitted(
+        &self,
+        place: impl Future<Output = Place>,
+        paper: Paper,
+        prompt: Message,
+        bounds: Bounds,
+    ) -> (Paper, Settled) {
         let _place = tokio::select! {
             biased;
             () = self.job.cancel.cancelled() => return (paper, Settled::Cancelled),
-            place = self.shared.crew.jobs.admit(&self.job) => place,
+            place = place => place,
         };
         // Calls that are cancelled together let go of their places one after the other; none is for one that waited here.
-        if self.call.as_ref().is_some_and(CancellationToken::is_cancelled) && !self.job.is_free() {
+        let called_off = || self.call.as_ref().is_some_and(CancellationToken::is_cancelled) && !self.job.is_free();
+        if called_off() {
             return (paper, Settled::Cancelled);
         }
         let mut log = match paper.open().await {
             Ok(log) => log,
             Err((paper, error)) => return (paper, Settled::Failed { error }),
         };
+        if called_off() {
+            return (Paper::close(log).await, Settled::Cancelled);
+        }
         self.job.set_state(State::Running, None);
         let mut settled = self.turn(&mut log, prompt, bounds).await;
         // What was said to it while it gave its last answer.

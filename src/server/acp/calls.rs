@@ -122,7 +122,12 @@ impl Calls {
 
     /// What of a call was asked about runs, or has ended.
     pub fn answered(&mut self, approval: &Approval) -> Option<SessionUpdate> {
-        let running = self.running.values().find(|r| Some(&r.call_id) == approval.call_id.as_ref())?;
+        let Some(running) = self.running.values().find(|r| Some(&r.call_id) == approval.call_id.as_ref()) else {
+            // Of a child's calls nothing more is told: with the answer they are over.
+            let id = self.asked.remove(approval.call_id.as_ref()?)?;
+            let fields = ToolCallUpdateFields::new().status(ToolCallStatus::Completed);
+            return Some(SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(id, fields)));
+        };
         let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress).content(vec![]);
         Some(SessionUpdate::ToolCallUpdate(update(running, fields)))
     }

@@ -17,10 +17,11 @@ use agent_client_protocol_schema::v1::{
 use serde::Serialize;
 use serde_json::Value;
 use std::{
+    collections::hash_map::Entry,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// Sessions of one page.
 const PAGE: usize = 200;
@@ -46,6 +47,10 @@ impl Wanted {
         }
         Ok(Wanted { cwd, mcp: mcp.len() })
     }
+}
+
+fn open_already(session_id: &str) -> Refusal {
+    Refusal::invalid(format!("the session {session_id} is open already: session/close comes before it is opened again"))
 }
 
 /// The other end of a session's orders, until its task runs.
@@ -102,7 +107,9 @@ impl Agent {
                 Ok((answer, (talk, orders))) => {
                     let session_id = talk.session.id.clone();
                     let own = talk.orders.clone();
-                    locked(&agent.talks).insert(session_id.clone(), own.clone());
+                    if !agent.claim_talk(&session_id, &own) {
+                        return agent.peer.respond(&id, Err::<R, Error>(refused(open_already(&session_id))));
+                    }
                     agent.peer.respond(&id, Ok(answer));
                     if agent.alone.is_cancelled() {
                         let _ = own.send(Order::Finish);
@@ -118,6 +125,17 @@ impl Agent {
         });
     }
 
+    /// Makes it the one that speaks of the session; of two that were opened at the same time only one does.
+    fn claim_talk(&self, session_id: &str, orders: &UnboundedSender<Order>) -> bool {
+        match locked(&self.talks).entry(session_id.to_owned()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(free) => {
+                free.insert(orders.clone());
+                true
+            }
+        }
+    }
+
     async fn attach(&self, session_id: &str) -> Result<Attached, Refusal> {
         let (claim, (link, face), session): (Claim, _, _) = self.hub.attach(session_id, OpenMode::Write).await?;
         Ok(Attached { claim, link, face, session })
@@ -125,9 +143,7 @@ impl Agent {
 
     async fn reopen(&self, session_id: &SessionId, wanted: &Wanted, replay: bool) -> Result<Seated, Refusal> {
         if locked(&self.talks).contains_key(&*session_id.0) {
-            let why =
-                format!("the session {session_id} is open already: session/close comes before it is opened again");
-            return Err(Refusal::invalid(why));
+            return Err(open_already(&session_id.0));
         }
         let attached = self.attach(&session_id.0).await?;
         let (own, given) = (attached.session.cwd.clone(), wanted.cwd.clone());

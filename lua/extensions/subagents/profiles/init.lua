@@ -2,6 +2,7 @@
 -- place of earlier ones by name. The folders are looked through each time somebody asks, so that a file that was just
 -- written counts; what is wrong with one is told once.
 local read = require("panto.extensions.subagents.profiles.read")
+local tool = require("panto.tool")
 
 local profiles = {}
 
@@ -77,17 +78,13 @@ end
 
 --- All profiles by name, and their names sorted.
 function profiles.all()
-  local by_name, names = {}, {}
+  local by_name = {}
   for _, layer in ipairs(layers()) do
     for _, profile in ipairs(layer) do
       by_name[profile.name] = profile
     end
   end
-  for name in pairs(by_name) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return by_name, names
+  return by_name, tool.names(by_name)
 end
 
 --- The profile of a name; nil and what there is.
@@ -96,8 +93,7 @@ function profiles.get(name)
   if by_name[name] then
     return by_name[name]
   end
-  local near = panto.text.nearest(name, names, 1)[1]
-  return nil, ("there is no agent named %q%s; the agents are: %s"):format(name, near and (" (is it %q?)"):format(near) or "", table.concat(names, ", "))
+  return nil, ("there is no agent named %q%s; the agents are: %s"):format(name, tool.hint(name, names), table.concat(names, ", "))
 end
 
 --- A line for each profile: its name and its description's first paragraph.

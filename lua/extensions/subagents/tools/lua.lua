@@ -129,16 +129,8 @@ local function library(call)
   return agents
 end
 
-local function shown(value)
-  if type(value) == "string" then
-    return value
-  end
-  local ok, json = pcall(panto.json.encode, value)
-  return ok and json or ("(%s: %s)"):format(tostring(value), json)
-end
-
 local function explained(problem)
-  return type(problem) == "string" and problem or shown(problem)
+  return type(problem) == "string" and problem or tool.shown(problem)
 end
 
 local function handler(input, call)
@@ -155,7 +147,7 @@ local function handler(input, call)
   end
   for i = 2, values.n do
     if values[i] ~= nil then
-      lines[#lines + 1] = shown(values[i])
+      lines[#lines + 1] = tool.shown(values[i])
     end
   end
   return tool.done(#lines > 0 and table.concat(lines, "\n") or "(the code returned and printed nothing)")

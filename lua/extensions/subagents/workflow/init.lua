@@ -1,5 +1,6 @@
 -- Workflows: graphs of children in TOML files, of the user's and of a trusted project.
 local read = require("panto.extensions.subagents.workflow.read")
+local tool = require("panto.tool")
 
 local workflows = {}
 
@@ -40,16 +41,12 @@ end
 
 --- All workflows that can be run, by name, and their names sorted. What is wrong with a file is told once.
 function workflows.all()
-  local by_name, names, info = {}, {}, panto.ext.session_info()
+  local by_name, info = {}, panto.ext.session_info()
   below(panto.path.join(panto.env.config(), "workflows"), by_name)
   if info.trusted then
     below(panto.path.join(info.cwd, ".panto/workflows"), by_name)
   end
-  for name in pairs(by_name) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return by_name, names
+  return by_name, tool.names(by_name)
 end
 
 --- The workflow of a name; nil and what there is.
@@ -58,9 +55,8 @@ function workflows.get(name)
   if by_name[name] then
     return by_name[name]
   end
-  local near = panto.text.nearest(name, names, 1)[1]
   local known = #names > 0 and "the workflows are: " .. table.concat(names, ", ") or "there are none (they lie in the folder `workflows` of the configuration, and in .panto/workflows)"
-  return nil, ("there is no workflow named %q%s; %s"):format(name, near and (" (is it %q?)"):format(near) or "", known)
+  return nil, ("there is no workflow named %q%s; %s"):format(name, tool.hint(name, names), known)
 end
 
 return workflows

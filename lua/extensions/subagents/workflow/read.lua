@@ -1,23 +1,15 @@
 -- A workflow from its TOML: steps, and what each one needs. What cannot work is refused here, before anything runs.
 local fields = require("panto.extensions.subagents.profiles.fields")
+local tool = require("panto.tool")
 
 local STEP = { name = "string", prompt = "string", agent = "string", model = "string", thinking = "string", output_schema = "table", needs = "table", on_failure = "string" }
 local TOP = { description = "string", step = "table", steps = "table" }
 local MOST = 200 -- steps
 
-local function keys(of)
-  local names = {}
-  for name in pairs(of) do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return names
-end
-
 local function unknown(given, known, where)
   for key, value in pairs(given) do
     if not known[key] then
-      local near = panto.text.nearest(tostring(key), keys(known), 1)[1]
+      local near = panto.text.nearest(tostring(key), tool.names(known), 1)[1]
       return ("%s: there is no field `%s`%s"):format(where, key, near and ("; is it `%s`?"):format(near) or "")
     elseif type(value) ~= known[key] then
       return ("%s: `%s` has to be a %s"):format(where, key, known[key])
@@ -118,7 +110,7 @@ local function linked(steps)
   for _, step in ipairs(linked) do
     for _, name in ipairs(step.needs) do
       if not by_name[name] then
-        local near = panto.text.nearest(tostring(name), keys(by_name), 1)[1]
+        local near = panto.text.nearest(tostring(name), tool.names(by_name), 1)[1]
         return nil, ("step `%s` needs `%s`, and there is no such step%s"):format(step.name, tostring(name), near and ("; is it `%s`?"):format(near) or "")
       end
     end
