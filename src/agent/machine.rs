@@ -22,6 +22,8 @@ pub struct Spent {
     pub cost: f64,
     /// By the turn.
     pub tokens: u64,
+    /// Model requests that count as the turn's and were made before it.
+    pub requests: u32,
 }
 
 /// Past facts.
@@ -109,7 +111,7 @@ impl Machine {
 
     fn exceeded(&self, spent: Spent) -> Option<String> {
         let Limits { requests, cost, tokens } = self.limits;
-        if requests > 0 && self.requests >= requests {
+        if requests > 0 && spent.requests.saturating_add(self.requests) >= requests {
             return Some(format!("stopped at the limit of {requests} model requests a prompt (max_turns)"));
         }
         if tokens > 0 && spent.tokens >= tokens {
@@ -139,7 +141,7 @@ mod tests {
 
     fn run(limits: Limits, events: Vec<Event>) -> Vec<Vec<Effect>> {
         let mut machine = Machine::new(limits);
-        events.into_iter().map(|e| machine.step(e, Spent { cost: 0.5, tokens: 70 })).collect()
+        events.into_iter().map(|e| machine.step(e, Spent { cost: 0.5, tokens: 70, requests: 0 })).collect()
     }
 
     #[test]
@@ -179,6 +181,13 @@ mod tests {
         assert!(ends(money, "max_cost"));
         assert!(ends(Limits { tokens: 70, ..Limits::default() }, "70 tokens"));
         assert!(!ends(Limits { tokens: 71, ..Limits::default() }, "tokens"));
+    }
+
+    #[test]
+    fn requests_that_were_made_before_count() {
+        let mut machine = Machine::new(Limits { requests: 2, ..Limits::default() });
+        let effects = machine.step(Event::Prompted, Spent { requests: 2, ..Spent::default() });
+        assert!(matches!(&effects[..], [End(super::End::Limit(_))]));
     }
 
     #[test]

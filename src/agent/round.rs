@@ -72,7 +72,7 @@ impl<'a> Round<'a> {
                     self.cancel(|_| true);
                 }
                 Some(Control::CancelTools { call_id }) = control.recv() => {
-                    self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id));
+                    self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id || *id == s.item_id));
                 }
                 Some(verdict) = checks.next() => allowed.push(verdict),
                 Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),

@@ -2,7 +2,7 @@
 
 use super::{
     BackendError, Code, Face, Reply,
-    child::{self, Child, Feed, Run},
+    child::{self, Child, Feed, Run, Unseen},
     obey::Answered,
     runtime::Runtime,
     shared::Shared,
@@ -20,9 +20,9 @@ impl Runtime {
     pub fn watch_child(&mut self, child_id: String, face: Option<Face>, reply: oneshot::Sender<Answered>) {
         let face = face.or_else(|| self.faces.first());
         let (shared, own) = (self.shared.clone(), self.open.log.path().map(Path::to_owned));
-        tokio::task::spawn_blocking(move || {
+        self.errands.spawn_blocking(move || {
             let answer = feed(&shared, own.as_deref(), &child_id)
-                .and_then(|feed| face.map_or(Ok(()), |face| watch(&feed, face)));
+                .and_then(|feed| face.map_or(Ok(()), |face| watch(&feed, &face)));
             let _ = reply.send(answer.map(|()| Reply::Done));
         });
     }
@@ -48,7 +48,7 @@ impl Runtime {
         }
         let (shared, own) = (self.shared.clone(), self.open.log.path().map(Path::to_owned));
         let mut loaded = shared.loaded.subscribe();
-        tokio::spawn(async move {
+        self.errands.spawn(async move {
             // Its tools come with extensions.
             let _ = loaded.wait_for(|l| *l).await;
             let work = tokio::task::spawn_blocking(move || revive(&shared, own.as_deref(), &child_id, text));
@@ -68,13 +68,17 @@ fn feed(shared: &Shared, own: Option<&Path>, child_id: &str) -> Result<Arc<Feed>
     Ok(shared.crew.feeds.of_file(child_id, kept.path))
 }
 
-fn watch(feed: &Feed, face: Face) -> Result<(), BackendError> {
-    let read = match feed.file() {
-        Some(path) => Some(child::read(&path).map_err(|why| BackendError::new(Code::SessionUnreadable, why))?),
-        None => None,
-    };
-    feed.watch(face, read);
-    Ok(())
+/// Reads the file of one that rests, again where it has run meanwhile.
+fn watch(feed: &Feed, face: &Face) -> Result<(), BackendError> {
+    let unreadable = |why| BackendError::new(Code::SessionUnreadable, why);
+    let mut read = None;
+    loop {
+        match feed.watch(face, read) {
+            Ok(()) => return Ok(()),
+            Err(Unseen::Unreadable(why)) => return Err(unreadable(why)),
+            Err(Unseen::Lies { runs, path }) => read = Some((runs, child::read(&path).map_err(unreadable)?)),
+        }
+    }
 }
 
 fn revive(shared: &Arc<Shared>, own: Option<&Path>, child_id: &str, text: String) -> Result<(), BackendError> {

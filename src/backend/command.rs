@@ -104,6 +104,7 @@ pub enum Command {
     Abort,
     /// Cancels one running call, or all of them; the turn goes on.
     CancelTools {
+        /// The model's id of the call, also a child's, or the id of its item, which no other call has.
         call_id: Option<String>,
     },
     SetModel {

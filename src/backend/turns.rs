@@ -116,7 +116,7 @@ impl Runtime {
             limits: shared.limits(),
             tool_choice: ToolChoice::Auto,
             dispatch: true,
-            spent: Spent { cost: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(), tokens: 0 },
+            spent: Spent { cost: open.state.usage.cost.unwrap_or(0.0) + shared.crew.cost(), ..Spent::default() },
             queue: self.queue.clone(),
             abort,
             control,

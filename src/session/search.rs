@@ -42,10 +42,12 @@ impl Query {
     /// The words around the first place in a session where one of them is said, on one line.
     pub fn excerpt(&self, path: &Path) -> Option<String> {
         let file = super::file::read(path).ok()?;
-        let mut found = None;
+        let (mut found, mut sieve) = (None, Sieve::new(self.words.iter().map(String::as_str)));
         let searched = super::lines::each(file.take(REACH), |line| {
-            let text = said(line.bytes);
-            found = self.words.iter().find_map(|word| around(&text, word));
+            if sieve.holds(line.bytes) {
+                let text = said(line.bytes);
+                found = self.words.iter().find_map(|word| around(&text, word));
+            }
             found.is_none()
         });
         searched.ok().and(found)
@@ -69,18 +71,33 @@ impl Query {
 /// Whether a session says all the words.
 fn contains(path: &Path, words: Vec<&str>) -> bool {
     let Ok(file) = super::file::read(path) else { return false };
-    let mut missing: Vec<(&str, Finder<'static>)> = words.into_iter().map(|w| (w, finder(w))).collect();
-    let mut lower = Vec::new();
+    let mut missing = Sieve::new(words.into_iter());
     let searched = super::lines::each(file.take(REACH), |line| {
-        lower.clear();
-        lower.extend(line.bytes.iter().map(u8::to_ascii_lowercase));
-        if missing.iter().any(|(_, finder)| finder.find(&lower).is_some()) {
+        if missing.holds(line.bytes) {
             let said = said(line.bytes).to_lowercase();
-            missing.retain(|(word, _)| !said.contains(word));
+            missing.words.retain(|(word, _)| !said.contains(word));
         }
-        !missing.is_empty()
+        !missing.words.is_empty()
     });
-    searched.is_ok() && missing.is_empty()
+    searched.is_ok() && missing.words.is_empty()
+}
+
+/// Finds lines that may hold one of the words, as they lie in the file.
+struct Sieve<'a> {
+    words: Vec<(&'a str, Finder<'static>)>,
+    lower: Vec<u8>,
+}
+
+impl<'a> Sieve<'a> {
+    fn new(words: impl Iterator<Item = &'a str>) -> Sieve<'a> {
+        Sieve { words: words.map(|word| (word, finder(word))).collect(), lower: vec![] }
+    }
+
+    fn holds(&mut self, line: &[u8]) -> bool {
+        self.lower.clear();
+        self.lower.extend(line.iter().map(u8::to_ascii_lowercase));
+        self.words.iter().any(|(_, finder)| finder.find(&self.lower).is_some())
+    }
 }
 
 /// Characters before a word that was found, and from it on.

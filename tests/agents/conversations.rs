@@ -133,3 +133,20 @@ fn r08_children_are_files_of_their_own_and_none_of_the_parents() {
     assert_eq!(listed.matches("PARENT").count(), 1, "{listed}");
     assert!(!listed.contains("KID"), "{listed}");
 }
+
+#[test]
+fn a_conversation_whose_file_is_gone_is_an_error_and_not_an_empty_one() {
+    let play = Play::new(&says("KID", "ANSWER"));
+    let out = play.json(
+        "local a = child()
+        a:run{prompt = 'KID'}
+        panto.fs.remove(store:resolve(a:session_id()).path)
+        local c = a:conversation()
+        local again = a:run{prompt = 'AGAIN'}
+        return {failing(c.messages, c), again.status, again.error}",
+    );
+    let told = |n: usize| out[n].as_str().is_some_and(|text| text.contains("the agent's session cannot be read"));
+    assert!(told(0), "{out}");
+    assert!(out[1] == json!("failed"), "{out}");
+    assert!(!play.model.asked().iter().any(|asked| asked == "AGAIN"), "a model that knows nothing is not asked");
+}

@@ -46,42 +46,42 @@ impl Conversation {
         Conversation { inner: Mutex::new(Inner { lying: None, records, history, unwritten: vec![] }) }
     }
 
-    /// Reads it again where it was let go of; blocking, as all of the store is.
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(path) = inner.lying.take() {
-            match session::load(&path) {
-                Ok(loaded) => {
-                    let read = Conversation::of(&loaded).inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-                    (inner.records, inner.history) = (read.records, read.history);
-                }
-                Err(why) => tracing::warn!("a child's session: {why}"),
-            }
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All of it, read again where it was let go of; blocking, as all of the store is.
+    fn whole(&self) -> Result<MutexGuard<'_, Inner>, String> {
+        let mut inner = self.inner();
+        if let Some(path) = &inner.lying {
+            let loaded = session::load(path).map_err(|why| format!("the agent's session cannot be read: {why}"))?;
+            let read = Conversation::of(&loaded).inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (inner.records, inner.history, inner.lying) = (read.records, read.history, None);
         }
-        inner
+        Ok(inner)
     }
 
     /// All of it is in this file: a script may hold the agent for long, and hardly ever looks.
     pub fn rest(&self, file: PathBuf) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.inner();
         if inner.unwritten.is_empty() {
             (inner.records, inner.history) = (vec![], vec![]);
             inner.lying = Some(file);
         }
     }
 
-    /// All messages; one that could not be read is none.
-    pub fn messages(&self) -> Vec<Option<Arc<Message>>> {
+    /// All messages; one that could not be read is none. An error says why nothing can be read.
+    pub fn messages(&self) -> Result<Vec<Option<Arc<Message>>>, String> {
         let message = |record: &Record| match record {
             Record::Message(message) => Some(message.clone()),
             Record::Damaged(_) => None,
         };
-        self.inner().records.iter().map(message).collect()
+        Ok(self.whole()?.records.iter().map(message).collect())
     }
 
     /// What was stored with the message, counted from 1. An error says what is wrong with it.
     pub fn metadata(&self, number: usize) -> Result<Option<Value>, String> {
-        let inner = self.inner();
+        let inner = self.whole()?;
         match number.checked_sub(1).and_then(|n| inner.records.get(n)) {
             None => Ok(None),
             Some(Record::Damaged(why)) => Err(why.clone()),
@@ -94,12 +94,13 @@ impl Conversation {
     }
 
     /// Says something to the model as the system. It is written with the next prompt.
-    pub fn add_system(&self, text: &str, metadata: Option<Value>) {
+    pub fn add_system(&self, text: &str, metadata: Option<Value>) -> Result<(), String> {
         let message = Arc::new(Message { metadata, ..Message::system(text) });
         let id = ids::fresh();
         let written = session::Entry::with_id(id.clone(), EntryKind::Message((*message).clone()));
-        self.inner().unwritten.push(written);
+        self.whole()?.unwritten.push(written);
         self.push(Entry { id, message });
+        Ok(())
     }
 
     /// A message that the run has told of.
@@ -109,8 +110,8 @@ impl Conversation {
         inner.history.push(entry);
     }
 
-    pub fn history(&self) -> Vec<Entry> {
-        self.inner().history.clone()
+    pub fn history(&self) -> Result<Vec<Entry>, String> {
+        Ok(self.whole()?.history.clone())
     }
 
     pub fn take_unwritten(&self) -> Vec<session::Entry> {
@@ -118,9 +119,10 @@ impl Conversation {
     }
 
     /// All of it goes into a file of its own.
-    pub fn write_anew(&self) {
-        let mut inner = self.inner();
+    pub fn write_anew(&self) -> Result<(), String> {
+        let mut inner = self.whole()?;
         let entry = |e: &Entry| session::Entry::with_id(e.id.clone(), EntryKind::Message((*e.message).clone()));
         inner.unwritten = inner.history.iter().map(entry).collect();
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@
 //! file of one that rests. Items are made of them when somebody looks.
 
 use super::{Child, Conversation, seed::Seed};
-use crate::agent::AgentEvent;
+use crate::agent::{AgentEvent, Entry};
 use crate::backend::{
     Delta, DeltaKind, Event, Face, Item, Level, Notice, items,
     items::Shown,
@@ -39,6 +39,16 @@ pub enum Source {
     File(PathBuf),
 }
 
+/// Why a face cannot look at a child yet.
+pub enum Unseen {
+    /// Its file is to be read first.
+    Lies {
+        runs: u64,
+        path: PathBuf,
+    },
+    Unreadable(String),
+}
+
 pub struct Feed {
     pub child_id: String,
     inner: Mutex<Inner>,
@@ -51,6 +61,8 @@ struct Inner {
     /// What it can be made of again.
     seed: Option<Arc<Seed>>,
     running: bool,
+    /// Runs so far; what was read of a file in another one is old.
+    runs: u64,
     live: Option<Live>,
     /// Calls whose results are not part of the conversation yet.
     calls: Vec<Arc<Item>>,
@@ -65,6 +77,7 @@ impl Feed {
             child: Weak::new(),
             seed: None,
             running: false,
+            runs: 0,
             live: None,
             calls: vec![],
             outputs: Outputs::default(),
@@ -84,6 +97,7 @@ impl Feed {
         inner.child = Arc::downgrade(child);
         inner.seed = Some(Arc::new(seed));
         inner.running = true;
+        inner.runs += 1;
     }
 
     /// A run is over; with the file, where there is one.
@@ -120,15 +134,22 @@ impl Feed {
         }
     }
 
-    /// Tells a face everything now, and what happens from now on. `read` are the items of the file, where they were
-    /// read for it.
-    pub fn watch(&self, face: Face, read: Option<Vec<Arc<Item>>>) {
+    /// Tells a face everything now, and what happens from now on. `read` says the number of runs after which the file was
+    /// read, and its items.
+    pub fn watch(&self, face: &Face, read: Option<(u64, Vec<Arc<Item>>)>) -> Result<(), Unseen> {
         let mut inner = self.inner();
-        let items = inner.items(read);
+        let items = match (&inner.source, read) {
+            (Source::File(_), Some((runs, items))) if runs == inner.runs => items,
+            (Source::File(path), _) => return Err(Unseen::Lies { runs: inner.runs, path: path.clone() }),
+            (Source::Conversation(conversation), _) => {
+                inner.items(&conversation.history().map_err(Unseen::Unreadable)?)
+            }
+        };
         let child = ChildTranscript { child_id: self.child_id.clone(), items, left_out: 0 };
         face.tell(Event::ChildOpened(Arc::new(child)));
-        inner.faces.retain(|f| !f.is_closed() && !f.is(&face));
-        inner.faces.push(face);
+        inner.faces.retain(|f| !f.is_closed() && !f.is(face));
+        inner.faces.push(face.clone());
+        Ok(())
     }
 
     pub fn unwatch(&self, face: &Face) {
@@ -171,13 +192,9 @@ impl Inner {
         }
     }
 
-    fn items(&self, read: Option<Vec<Arc<Item>>>) -> Vec<Arc<Item>> {
-        let conversation = match (&self.source, read) {
-            (Source::File(_), read) => return read.unwrap_or_default(),
-            (Source::Conversation(conversation), _) => conversation,
-        };
+    fn items(&self, history: &[Entry]) -> Vec<Arc<Item>> {
         let mut shown = Shown::default();
-        conversation.history().iter().for_each(|entry| shown.message(&entry.id, &entry.message));
+        history.iter().for_each(|entry| shown.message(&entry.id, &entry.message));
         if !self.running {
             return shown.end();
         }

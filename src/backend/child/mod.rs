@@ -17,7 +17,7 @@ mod store;
 mod tools;
 
 pub use conversation::Conversation;
-pub use feed::{ChildTranscript, Feed, read};
+pub use feed::{ChildTranscript, Feed, Unseen, read};
 pub use feeds::Feeds;
 pub use model::{ModelChoice, Refused, choose};
 pub use run::{Run, begin};
@@ -60,7 +60,7 @@ impl Child {
         let (session_id, paper) = store.paper(resumed)?;
         let conversation = conversation.unwrap_or_default();
         if resumed.is_none() {
-            conversation.write_anew();
+            conversation.write_anew()?;
         }
         let state = State { tools: vec![], paper: Some(paper) };
         Ok(Child { session_id, conversation, model, system, state: Mutex::new(state) })

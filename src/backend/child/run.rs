@@ -1,14 +1,19 @@
 //! One run of a child: a turn as a task, told of as a job.
 
-use super::{Child, Feed, Offered, Seed, bounds::Bounds, paper::Paper, scribe::Scribe};
-use crate::agent::{Control, End, Limits, Shop, Spent, Turn};
+use super::{
+    Child, Feed, Offered, Seed,
+    bounds::{self, Bounds},
+    paper::Paper,
+    scribe::Scribe,
+};
+use crate::agent::{AgentEvent, Control, End, Entry, Limits, Shop, Spent, Turn};
 use crate::backend::{Asker, BackendError, Code, crew::NewShop, runtime::News, shared::Shared, turns::repaired};
 use crate::conversation::{Block, Message, Role};
 use crate::job::{Job, Kind, Settled, Start, State, Wake};
 use crate::provider::ToolChoice;
 use crate::session::{self, EntryKind, Log};
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -172,31 +177,49 @@ impl Work {
             return (Paper::close(log).await, Settled::Cancelled);
         }
         self.job.set_state(State::Running, None);
-        let mut settled = self.turn(&mut log, prompt, bounds).await;
+        let mut out_of_time = std::pin::pin!(after(bounds.longest));
+        let mut used = Spent::default();
+        let mut settled = self.turn(&mut log, prompt, bounds, (&mut used, out_of_time.as_mut())).await;
         // What was said to it while it gave its last answer.
         while matches!(settled, Settled::Completed { .. }) && self.job.inbox.has_steering() {
-            let late = self.job.inbox.take_steering();
-            settled = self.turn(&mut log, Message::user(late.join("\n\n")), bounds).await;
+            let late = Message::user(self.job.inbox.take_steering().join("\n\n"));
+            settled = self.turn(&mut log, late, bounds, (&mut used, out_of_time.as_mut())).await;
         }
         (Paper::close(log).await, settled)
     }
 
-    async fn turn(&self, log: &mut Log, prompt: Message, bounds: Bounds) -> Settled {
+    /// One turn of the run, of whose time and budget some may be used up.
+    async fn turn(
+        &self,
+        log: &mut Log,
+        prompt: Message,
+        bounds: Bounds,
+        (used, mut out_of_time): (&mut Spent, Pin<&mut impl Future<Output = Duration>>),
+    ) -> Settled {
+        let history = match self.child.conversation.history() {
+            Ok(history) => history,
+            Err(error) => return Settled::Failed { error },
+        };
         let early = self.early(log.is_empty());
         let (events, mut told) = mpsc::unbounded_channel();
         let (control, commands) = mpsc::unbounded_channel();
         self.job.set_control(control);
         let abort = self.job.cancel.child_token();
-        let turn = self.parts(self.shop(events), bounds, abort.clone(), commands);
+        let turn = self.parts(self.shop(events), history, (bounds, *used), (abort.clone(), commands));
         let open = self.shared.crew.open(turn.shop.clone());
         let mut work = tokio::spawn(turn.run(vec![prompt]));
         let mut scribe = Scribe::new(&self.child.conversation, (&self.job, &self.feed), log, early);
-        let mut out_of_time = std::pin::pin!(after(bounds.longest));
         let mut late = None;
+        let mut take = |scribe: &mut Scribe<'_>, event: AgentEvent| {
+            if let AgentEvent::Appended { message, .. } = &event {
+                bounds::count(used, message);
+            }
+            scribe.take(event);
+        };
         let end = loop {
             tokio::select! {
                 biased;
-                Some(event) = told.recv() => scribe.take(event),
+                Some(event) = told.recv() => take(&mut scribe, event),
                 end = &mut work => break end,
                 limit = &mut out_of_time, if late.is_none() => {
                     late = Some(limit);
@@ -206,7 +229,7 @@ impl Work {
         };
         drop(open);
         while let Ok(event) = told.try_recv() {
-            scribe.take(event);
+            take(&mut scribe, event);
         }
         match end {
             Ok(End::Aborted) if late.is_some() && !self.job.cancel.is_cancelled() => {
@@ -231,31 +254,37 @@ impl Work {
         entries
     }
 
-    fn shop(&self, events: mpsc::UnboundedSender<crate::agent::AgentEvent>) -> Shop {
+    fn shop(&self, events: mpsc::UnboundedSender<AgentEvent>) -> Shop {
         let name = self.job.view().name;
         let asker = Asker { kind: "job".into(), job_id: Some(self.job.id().to_owned()), name };
         let new = NewShop { session_id: self.child.session_id.clone(), asker, job: Some(self.job.clone()), events };
         Shop { tools: self.tools.clone(), ..self.shared.shop(new) }
     }
 
-    fn parts(&self, shop: Shop, bounds: Bounds, abort: CancellationToken, control: Controls) -> Turn {
+    fn parts(
+        &self,
+        shop: Shop,
+        history: Vec<Entry>,
+        (bounds, used): (Bounds, Spent),
+        (abort, control): (CancellationToken, Controls),
+    ) -> Turn {
         let model = &self.child.model;
         let tool_choice = match (&model.tool_choice, shop.tools.is_empty()) {
             (_, true) => ToolChoice::Auto,
             (choice, false) => choice.clone(),
         };
         let crew = &self.shared.crew;
-        let (limits, spent) = bounds.within(self.shared.limits(), crew.spent());
+        let (limits, spent) = bounds.within(self.shared.limits(), crew.spent(), used);
         Turn {
             provider: model.resolved.provider.clone(),
             model: model.resolved.spec.clone(),
             thinking: model.thinking,
             system: self.child.system.clone(),
-            history: self.child.conversation.history(),
+            history,
             limits,
             tool_choice,
             dispatch: bounds.dispatch,
-            spent: Spent { cost: spent, tokens: 0 },
+            spent,
             queue: self.job.inbox.clone(),
             abort,
             control,

@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0 as lines: what the editor sends is sorted, what it is sent is written, and its answers find who asked.
 
-use crate::server::{frame, outbox::Outbox};
+use crate::server::{desk::locked, frame, outbox::Outbox};
 use agent_client_protocol_schema::v1::{
     CLIENT_METHOD_NAMES, CancelRequestNotification, Error, PROTOCOL_LEVEL_METHOD_NAMES, RequestId, SessionId,
     SessionNotification, SessionUpdate,
@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 use tokio::sync::oneshot;
 
@@ -80,7 +80,7 @@ impl Peer {
     }
 
     fn asked(&self) -> MutexGuard<'_, Asked> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.asked)
     }
 
     /// Resolves when nothing can be sent any more.

@@ -5,6 +5,7 @@ use super::peer::fault;
 use crate::conversation::Part;
 use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResource, EmbeddedResourceResource, Error, ImageContent};
 use base64::Engine as _;
+use std::borrow::Cow;
 
 /// Pictures that models can look at.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -68,21 +69,7 @@ fn file(uri: &str) -> Option<String> {
 }
 
 fn decoded(path: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path.as_bytes());
-    while let Some((&first, tail)) = rest.split_first() {
-        let code = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let code = code.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| first == b'%') {
-            Some(byte) => (bytes, rest) = (pushed(bytes, byte), &tail[2..]),
-            None => (bytes, rest) = (pushed(bytes, first), tail),
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
-}
-
-fn pushed(mut bytes: Vec<u8>, byte: u8) -> Vec<u8> {
-    bytes.push(byte);
-    bytes
+    percent_encoding::percent_decode_str(path).decode_utf8().map_or_else(|_| path.to_owned(), Cow::into_owned)
 }
 
 fn picture(image: &ImageContent, said: &mut Said) -> Result<(), Error> {

@@ -5,7 +5,7 @@ use super::children::{is_strip, pane_width};
 use super::widgets::side_width;
 use super::words::broken;
 use crate::backend::{Notice, Place};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 /// The panes of a frame. One that has no room is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,6 +65,22 @@ impl Areas {
         let side = if beside > 0 { side } else { Rect { width: 0, ..side } };
         Areas { transcript, banner, queue, hint, above, below, side, jobs, strip, rule, editor, status }
     }
+
+    /// Where questions and pickers lie: over everything but the editor and the status line.
+    pub fn free(&self, screen: Size) -> Rect {
+        let height = screen.height.saturating_sub(self.editor.height + self.status.height);
+        Rect::from((Position::ORIGIN, Size { height, ..screen }))
+    }
+}
+
+/// A box of at most this size in the middle of `free`; all of it where it is small.
+pub fn place(free: Rect, width: u16, height: u16) -> Rect {
+    if free.width < 50 || free.height < 10 {
+        return free;
+    }
+    let width = width.min(free.width);
+    let height = height.min(free.height.saturating_sub(1));
+    Rect { x: free.x + (free.width - width) / 2, y: free.y + (free.height - height) / 2, width, height }
 }
 
 fn rows(n: usize) -> u16 {

@@ -1,5 +1,6 @@
 //! A question: with a few answers, each with a letter (approvals, trust, a locked session), or with a form.
 
+use super::areas::{Areas, place};
 use super::form::Form;
 use super::line::Line;
 use super::{App, words::broken};
@@ -10,6 +11,8 @@ use crate::tui::theme::Role;
 use ratatui::layout::Size;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What a refusal advises whoever has no choices before them.
@@ -94,7 +97,12 @@ pub struct Dialog {
     pub form: Option<Form>,
     /// What Esc means.
     pub dismissal: Verdict,
+    /// Its rows, for this width.
+    broken: RefCell<Option<(usize, Rc<[TextRow]>)>>,
 }
+
+/// A row of the text, and how it looks.
+type TextRow = (Role, String);
 
 fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
     let choice = |(key, label, verdict): &(char, &'static str, Verdict)| Choice {
@@ -106,13 +114,28 @@ fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
 }
 
 impl Dialog {
-    pub fn approval(approval: &Arc<Approval>) -> Dialog {
+    /// A question without anything to answer it with yet.
+    fn new(subject: Subject, title: String, body: String, dismissal: Verdict) -> Dialog {
         Dialog {
-            title: format!("{} asks: {}", approval.asker.name, approval.tool_name),
-            body: approval_text(approval),
+            subject,
+            title,
+            body,
+            diff: None,
+            note: String::new(),
+            skipped: 0,
+            choices: vec![],
+            marked: 0,
+            form: None,
+            dismissal,
+            broken: RefCell::default(),
+        }
+    }
+
+    pub fn approval(approval: &Arc<Approval>) -> Dialog {
+        let title = format!("{} asks: {}", approval.asker.name, approval.tool_name);
+        Dialog {
             diff: approval.diff.as_deref().map(|diff| exact(diff).into_owned()),
             note: always(&approval.rule),
-            skipped: 0,
             choices: choices(&[
                 ('y', "yes, once", Verdict::Approve(Answer::Once)),
                 ('a', "always, for this session", Verdict::Approve(Answer::Session)),
@@ -121,9 +144,12 @@ impl Dialog {
                 ('o', "open the asker", Verdict::OpenAsker),
             ]),
             marked: 3,
-            form: None,
-            dismissal: Verdict::Approve(Answer::NoAndInterrupt),
-            subject: Subject::Approval(approval.clone()),
+            ..Dialog::new(
+                Subject::Approval(approval.clone()),
+                title,
+                approval_text(approval),
+                Verdict::Approve(Answer::NoAndInterrupt),
+            )
         }
     }
 
@@ -141,16 +167,10 @@ impl Dialog {
             _ => (vec![], 0),
         };
         Dialog {
-            title: ask.title.clone(),
-            body: ask.text.clone(),
             choices,
             marked,
-            diff: None,
-            note: String::new(),
-            skipped: 0,
             form: Form::of(&ask.kind, ambiguous),
-            dismissal: Verdict::Dismiss,
-            subject: Subject::Ask(ask.clone()),
+            ..Dialog::new(Subject::Ask(ask.clone()), ask.title.clone(), ask.text.clone(), Verdict::Dismiss)
         }
     }
 
@@ -160,24 +180,18 @@ impl Dialog {
             false => "This folder brings code or settings of its own",
         };
         let brings = question.brings.iter().map(|b| format!("  {b}\n")).collect::<String>();
+        let body = format!(
+            "{what}:\n{}\n\n{brings}\nUntil you trust it, its extensions, settings and hooks are not loaded.",
+            question.folder.display()
+        );
         Dialog {
-            title: "trust this folder?".into(),
-            body: format!(
-                "{what}:\n{}\n\n{brings}\nUntil you trust it, its extensions, settings and hooks are not loaded.",
-                question.folder.display()
-            ),
             choices: choices(&[
                 ('t', "trust it", Verdict::Trust(true)),
                 ('n', "not now", Verdict::Trust(false)),
                 ('q', "quit", Verdict::Quit),
             ]),
             marked: 1,
-            diff: None,
-            note: String::new(),
-            skipped: 0,
-            form: None,
-            dismissal: Verdict::Trust(false),
-            subject: Subject::Trust(question.clone()),
+            ..Dialog::new(Subject::Trust(question.clone()), "trust this folder?".into(), body, Verdict::Trust(false))
         }
     }
 
@@ -187,68 +201,56 @@ impl Dialog {
             true => ('l', "leave", Verdict::Quit),
             false => ('l', "leave it", Verdict::Close),
         };
+        let body = message.strip_suffix(LESS_THAN_THE_CHOICES).unwrap_or(message).to_owned();
+        let subject = Subject::Locked { target, opening };
         Dialog {
-            title: "this session is open elsewhere".into(),
-            body: message.strip_suffix(LESS_THAN_THE_CHOICES).unwrap_or(message).to_owned(),
             choices: choices(&[
                 ('r', "open read-only", Verdict::Open(OpenMode::ReadOnly)),
                 ('f', "fork it: go on in a copy", Verdict::Open(OpenMode::Fork)),
                 ('t', "take it over: what runs there is stopped", Verdict::Open(OpenMode::TakeOver)),
                 leave,
             ]),
-            marked: 0,
-            diff: None,
-            note: String::new(),
-            skipped: 0,
-            form: None,
-            dismissal: leave.2,
-            subject: Subject::Locked { target, opening },
+            ..Dialog::new(subject, "this session is open elsewhere".into(), body, leave.2)
         }
     }
 
     /// `messages` are left behind.
     pub fn summary(to: Point, messages: usize) -> Dialog {
         let s = if messages == 1 { "" } else { "s" };
+        let body = format!(
+            "{messages} message{s} stay on the branch that is left; /back returns to it. With a summary the model \
+             knows on the new branch what was tried there."
+        );
         Dialog {
-            title: "sum up what is left behind?".into(),
-            body: format!(
-                "{messages} message{s} stay on the branch that is left; /back returns to it. With a summary the model \
-                 knows on the new branch what was tried there."
-            ),
             choices: choices(&[
                 ('n', "no summary", Verdict::SumUp(SumUp::No)),
                 ('y', "yes, sum it up", Verdict::SumUp(SumUp::Yes)),
                 ('f', "yes, and say what matters", Verdict::SumUp(SumUp::Focused)),
             ]),
-            marked: 0,
-            diff: None,
-            note: String::new(),
-            skipped: 0,
-            form: None,
-            dismissal: Verdict::Close,
-            subject: Subject::Summary(to),
+            ..Dialog::new(Subject::Summary(to), "sum up what is left behind?".into(), body, Verdict::Close)
         }
     }
 
     pub fn focus(to: Point) -> Dialog {
+        let title = "what matters in the summary?".into();
         Dialog {
-            title: "what matters in the summary?".into(),
-            body: String::new(),
-            choices: vec![],
-            marked: 0,
-            diff: None,
-            note: String::new(),
-            skipped: 0,
             form: Some(Form::Line { line: Line::default(), placeholder: "what was tried and why it failed".into() }),
-            dismissal: Verdict::Close,
-            subject: Subject::Focus(to),
+            ..Dialog::new(Subject::Focus(to), title, String::new(), Verdict::Close)
         }
     }
 
     /// The text, the diff and the note, clean and broken to the width of the frame, with a row between them.
-    pub fn rows(&self, app: &App) -> Vec<(Role, String)> {
+    pub fn rows(&self, app: &App) -> Rc<[TextRow]> {
         let width = usize::from(room(app.screen.size).width);
-        let mut rows: Vec<(Role, String)> = vec![];
+        let mut known = self.broken.borrow_mut();
+        match &*known {
+            Some((at, rows)) if *at == width => rows.clone(),
+            _ => known.insert((width, self.broken_to(width, app).into())).1.clone(),
+        }
+    }
+
+    fn broken_to(&self, width: usize, app: &App) -> Vec<TextRow> {
+        let mut rows: Vec<TextRow> = vec![];
         let mut add = |role_of: &dyn Fn(&str) -> Role, text: &str| {
             if text.is_empty() {
                 return;
@@ -266,9 +268,26 @@ impl Dialog {
         rows
     }
 
-    /// Rows that the answers leave to the text, on a screen of this size.
-    pub fn page(&self, screen: Size) -> usize {
-        usize::from(screen.height).saturating_sub(self.choices.len() + 8).max(1)
+    fn answers(&self) -> usize {
+        self.form.as_ref().map_or(self.choices.len(), Form::height)
+    }
+
+    /// Rows that it wants for a text of so many rows, with its frame.
+    pub fn height(&self, rows: usize) -> u16 {
+        u16::try_from(rows + self.answers() + 3).unwrap_or(u16::MAX)
+    }
+
+    /// Rows that the answers leave to the text, of those inside of the frame.
+    pub fn room_of_text(&self, inside: u16) -> usize {
+        usize::from(inside).saturating_sub(self.answers() + 1)
+    }
+
+    /// Rows of a text of so many that are seen at a time.
+    pub fn page(&self, rows: usize, app: &App) -> usize {
+        let area = place(Areas::of(app).free(app.screen.size), WIDTH, self.height(rows));
+        let room = self.room_of_text(area.height.saturating_sub(2));
+        // The last row says that there is more.
+        if rows <= room { room } else { room.saturating_sub(1) }.max(1)
     }
 
     pub fn mark_next(&mut self, by: isize) {
@@ -318,9 +337,10 @@ fn always(rule: &str) -> String {
 fn input_text(input: &Value) -> String {
     match input {
         Value::Object(fields) => {
-            fields.iter().map(|(name, value)| format!("{name}: {}\n", exact(&value.to_string()))).collect()
+            let field = |(name, value): (&String, &Value)| format!("{}: {}\n", exact(name), exact(&value.to_string()));
+            fields.iter().map(field).collect()
         }
-        other => other.to_string(),
+        other => exact(&other.to_string()).into_owned(),
     }
 }
 

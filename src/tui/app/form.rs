@@ -24,7 +24,19 @@ pub enum Form {
     Text(Box<Editor>),
 }
 
+/// Rows of a list or a text, at the most.
+const TALLEST: usize = 15;
+
 impl Form {
+    /// Rows that it wants, the one for its keys included.
+    pub fn height(&self) -> usize {
+        match self {
+            Form::List { list, .. } => list.items().len().clamp(1, TALLEST) + 2,
+            Form::Line { .. } => 2,
+            Form::Text(editor) => editor.layout().rows.len().clamp(3, TALLEST) + 1,
+        }
+    }
+
     /// None where letters answer.
     pub fn of(kind: &AskKind, ambiguous: Ambiguous) -> Option<Form> {
         match kind {

@@ -51,9 +51,11 @@ pub fn act(app: &mut App, action: Action) -> Effects {
 
 /// Moves in a text that is longer than its frame.
 pub fn scroll(app: &mut App, action: Action) -> Effects {
-    let Some((rows, page)) = app.open.dialogs.front().map(|d| (d.rows(app).len(), d.page(app.screen.size))) else {
-        return vec![];
-    };
+    let measured = app.open.dialogs.front().map(|dialog| {
+        let rows = dialog.rows(app).len();
+        (rows, dialog.page(rows, app))
+    });
+    let Some((rows, page)) = measured else { return vec![] };
     let last = rows.saturating_sub(page);
     let Some(dialog) = app.open.dialogs.front_mut() else { return vec![] };
     dialog.skipped = match action {

@@ -3,6 +3,7 @@
 use super::pen::Pen;
 use super::{form, frame};
 use crate::tui::app::App;
+use crate::tui::app::areas::place;
 use crate::tui::app::dialog::{Dialog, WIDTH};
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
@@ -11,13 +12,11 @@ use ratatui::layout::{Position, Rect};
 pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Position> {
     let width = WIDTH.min(free.width.saturating_sub(4));
     let body = dialog.rows(app);
-    let answers = dialog.form.as_ref().map_or(dialog.choices.len(), form::height);
-    let height = u16::try_from(body.len() + answers + 3).unwrap_or(u16::MAX);
-    let area = frame::place(free, width, height);
+    let area = place(free, width, dialog.height(body.len()));
     let more = app.open.dialogs.len() - 1;
     let title = if more > 0 { format!("{} (and {more} more)", dialog.title) } else { dialog.title.clone() };
     let inside = frame::draw(area, &title, pen);
-    let for_body = text(&body, dialog.skipped, usize::from(inside.height).saturating_sub(answers + 1), inside, pen);
+    let for_body = text(&body, dialog, inside, pen);
     match &dialog.form {
         Some(form) => {
             let skipped = u16::try_from(for_body + usize::from(for_body > 0)).unwrap_or(u16::MAX).min(inside.height);
@@ -32,7 +31,8 @@ pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Pos
 }
 
 /// As much of the text as there is room for; says how many rows that are.
-fn text(body: &[(Role, String)], skipped: usize, room: usize, area: Rect, pen: &mut Pen) -> usize {
+fn text(body: &[(Role, String)], dialog: &Dialog, area: Rect, pen: &mut Pen) -> usize {
+    let room = dialog.room_of_text(area.height);
     if body.len() <= room {
         for (line, (role, text)) in body.iter().enumerate() {
             pen.words(area, line, &[(text.as_str(), *role)]);
@@ -41,7 +41,7 @@ fn text(body: &[(Role, String)], skipped: usize, room: usize, area: Rect, pen: &
     }
     // The last row says that there is more.
     let seen = room.saturating_sub(1);
-    let first = skipped.min(body.len() - seen);
+    let first = dialog.skipped.min(body.len() - seen);
     for (line, (role, text)) in body[first..].iter().take(seen).enumerate() {
         pen.words(area, line, &[(text.as_str(), *role)]);
     }

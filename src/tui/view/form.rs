@@ -10,18 +10,6 @@ use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Rows of a list or a text, at the most.
-const TALLEST: usize = 15;
-
-/// Rows that a form wants, the one for its keys included.
-pub fn height(form: &Form) -> usize {
-    match form {
-        Form::List { list, .. } => list.items().len().clamp(1, TALLEST) + 2,
-        Form::Line { .. } => 2,
-        Form::Text(editor) => editor.layout().rows.len().clamp(3, TALLEST) + 1,
-    }
-}
-
 /// Draws the form; says where the caret is.
 pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
     let keys = Rect { y: area.bottom().saturating_sub(1), height: u16::from(area.height > 2), ..area };

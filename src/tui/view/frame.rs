@@ -4,16 +4,6 @@ use super::pen::Pen;
 use crate::tui::theme::Role;
 use ratatui::layout::Rect;
 
-/// A box of at most this size in the middle of `free`; all of it where it is small.
-pub fn place(free: Rect, width: u16, height: u16) -> Rect {
-    if free.width < 50 || free.height < 10 {
-        return free;
-    }
-    let width = width.min(free.width);
-    let height = height.min(free.height.saturating_sub(1));
-    Rect { x: free.x + (free.width - width) / 2, y: free.y + (free.height - height) / 2, width, height }
-}
-
 /// Draws the frame and gives what is inside it.
 pub fn draw(area: Rect, title: &str, pen: &mut Pen) -> Rect {
     pen.clear(area);

@@ -132,7 +132,7 @@ pub fn figures(app: &App, job: &JobView, width: usize) -> String {
     }
     let usage = &job.usage;
     if !usage.is_empty() {
-        parts.push(count(usage.input + usage.cache_read + usage.cache_write + usage.output));
+        parts.push(count(usage.tokens()));
     }
     parts.extend(usage.cost.filter(|_| width >= COSTS).map(|cost| format!("${cost:.2}")));
     one_line(&parts.join(" "))

@@ -43,7 +43,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     if let Some(completion) = &app.open.completion {
         completion::draw(completion, over, &mut pen);
     }
-    let free = Rect { height: screen.height.saturating_sub(areas.editor.height + 1), ..screen };
+    let free = areas.free(app.screen.size);
     if let Some(dialog) = app.dialog() {
         return dialog::draw(app, dialog, free, &mut pen);
     }

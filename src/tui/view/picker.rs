@@ -4,6 +4,7 @@ use super::pen::Pen;
 use super::{frame, tree};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::app::areas::place;
 use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts, title_of};
 use crate::tui::app::words::{broken, one_line};
 use crate::tui::text::Row;
@@ -16,7 +17,7 @@ const ASKED: usize = 40;
 
 /// Draws the picker; says where the caret is.
 pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Position> {
-    let area = frame::place(free, 120, 40);
+    let area = place(free, 120, 40);
     let inside = frame::draw(area, &picker.title(), pen);
     let caret = question(picker, inside, pen);
     let footer = keys_of(app, picker);

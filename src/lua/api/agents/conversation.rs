@@ -41,16 +41,15 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
             },
         };
         match &*talk.borrow::<Talk>()? {
-            Talk::Own(conversation) => conversation.add_system(&text, metadata),
-            Talk::Primary => return Ok(Some("add_system_message is not supported on a borrowed conversation".into())),
+            Talk::Own(conversation) => Ok(conversation.add_system(&text, metadata).err()),
+            Talk::Primary => Ok(Some("add_system_message is not supported on a borrowed conversation".into())),
         }
-        Ok(None)
     })
 }
 
 fn messages(host: &Host, talk: &Talk) -> mlua::Result<Vec<Option<Arc<Message>>>> {
     Ok(match talk {
-        Talk::Own(conversation) => conversation.messages(),
+        Talk::Own(conversation) => conversation.messages().map_err(mlua::Error::RuntimeError)?,
         Talk::Primary => {
             let (_, entries) = answered(host.program("panto.ext.agent")?.primary())?;
             entries.into_iter().map(|e| Some(e.message)).collect()
