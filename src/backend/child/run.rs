@@ -249,6 +249,9 @@ impl Work {
             let level = self.child.model.thinking.name().to_owned();
             entries.push(session::Entry::new(EntryKind::ThinkingChange { level }));
             entries.extend(self.feed.child().1.map(|seed| seed.entry()));
+            // What lists call it.
+            let name = Some(self.job.view().name);
+            entries.push(session::Entry::new(EntryKind::SessionInfo { name, labels: None }));
         }
         entries.extend(self.child.conversation.take_unwritten());
         entries

@@ -234,7 +234,11 @@ pub fn stop_picked(app: &mut App) -> Effects {
 }
 
 /// Says the draft to the child that has the keys.
-pub fn tell(child_id: String, draft: Draft) -> Effects {
+pub fn tell(app: &mut App, child_id: String, draft: Draft) -> Effects {
+    if app.children.job_of(&child_id).is_some_and(|job| !job.state.is_over()) {
+        let name = one_line(app.children.name_of(&child_id));
+        app.say(Level::Info, format!("{name} is told before its next request"));
+    }
     let command = Command::TellChild { child_id, text: draft.expanded() };
     vec![Effect::Send(command, Purpose::Line(draft))]
 }

@@ -35,7 +35,7 @@ pub fn send(app: &mut App) -> Effects {
     let mut effects = vec![Effect::Remember(text.clone())];
     effects.extend(match text.strip_prefix('!') {
         Some(line) => shell(line, draft),
-        None if app.children.focus.is_some() => children::tell(app.children.focus.clone().unwrap_or_default(), draft),
+        None if let Some(child_id) = app.children.focus.clone() => children::tell(app, child_id, draft),
         None if app.is_running() => meanwhile(app, draft),
         None => prompt(draft, false),
     });
