@@ -150,7 +150,7 @@
 --- One `approval` handler that denies decides; else one that answers `allow` spares the user what others would ask (an
 --- extension with an `extension.toml` needs `run` for that), and what is asked is asked one after the other. `rule` is what
 --- "always" would add to `granted`; a question whose rules are all in there, word for word, isn't put. `bounds` of several
---- handlers add up.
+--- handlers add up; of a field that two set the first counts, that of an extension without `run` last.
 ---@class panto.event.ToolCall: panto.event.Base
 ---@field call_id string
 ---@field name string

@@ -99,9 +99,10 @@ pub(super) async fn tool_call(lua: &Lua, host: &Host, mut hook: ToolHook) -> (Js
     (input, decision)
 }
 
-/// One that denies decides; else one that allows answers what others would ask. What they hold the call to adds up.
+/// One that denies decides; else one that allows answers what others would ask. What they hold the call to adds up; whoever
+/// may not run anything says it after the others, so that it loosens nothing.
 async fn approval(lua: &Lua, host: &Host, tool: &str, event: &Json) -> Decision {
-    let (mut questions, mut bounds, mut allowed) = (Vec::new(), None::<Json>, false);
+    let (mut questions, mut bounds, mut lesser, mut allowed) = (Vec::new(), None::<Json>, None, false);
     for handler in host.handlers("approval") {
         let opinion = ask(lua, host, &handler, event).await.and_then(|value| of_approval(lua, tool, &value));
         let Opinion { stance, bounds: more } = match opinion {
@@ -114,8 +115,10 @@ async fn approval(lua: &Lua, host: &Host, tool: &str, event: &Json) -> Decision 
             Stance::Deny(reason) => return Decision::Block { reason },
             Stance::Ask(wish) => questions.push(wish),
         }
-        add(&mut bounds, more);
+        let confined = host.roster.borrow().refusal(&handler.extension, "", &[Need::Run]).is_some();
+        add(if confined { &mut lesser } else { &mut bounds }, more);
     }
+    add(&mut bounds, lesser);
     if allowed {
         questions.clear();
     }

@@ -9,12 +9,21 @@ mod kills;
 #[path = "../support/world.rs"]
 mod world;
 
+/// Kills among which a compaction must have been acknowledged.
+const ENOUGH: usize = 200;
+
 fn main() {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
     let kills = numbers.first().map_or(1000, |n| *n as usize);
     let seed = numbers.get(1).copied().unwrap_or_else(|| u64::from(std::process::id()));
     println!("{kills} kills, seed {seed}");
     match kills::run(kills, seed, |report| println!("{report}")) {
+        Ok(report) if kills >= ENOUGH && report.compactions == 0 => {
+            eprintln!(
+                "of {kills} kills none came after a compaction that was acknowledged, so nothing is known of them: {report}"
+            );
+            std::process::exit(1);
+        }
         Ok(report) => println!("nothing was lost: {report}"),
         Err(why) => {
             eprintln!("{why}");

@@ -81,6 +81,7 @@ fn every_power_needs_its_right() {
             ("run", "panto.ext.session.send('x')"),
             ("run", "panto.ext.session.entries()"),
             ("run", "panto.ext.session.model('x:y')"),
+            ("run", "panto.ext.session.mode('auto')"),
             ("net", "require('socket')"),
             ("fs_write", "require('lfs')"),
             ("env", "os.getenv('HOME')"),
@@ -126,6 +127,57 @@ fn without_run_a_handler_may_block_calls_but_not_change_them() {
             let told: Vec<_> = std::iter::from_fn(|| told.try_recv().ok()).map(|notice| notice.text).collect();
             assert_eq!(told.len(), if changes { 0 } else { 2 }, "{told:?}");
             assert!(told.iter().all(|t| t.contains("no right `run` (to run programs and whatever tools can do)")));
+        }
+    });
+}
+
+#[test]
+fn without_run_the_mode_is_read_and_not_set() {
+    on_tokio(async {
+        let body = "local ok, why = pcall(panto.ext.session.mode) return tostring(why)";
+        let text = says("'ui'", body).await;
+        assert!(!text.contains("no right"), "{text}");
+    });
+}
+
+#[test]
+fn without_run_a_handler_may_ask_deny_and_bound_a_call_but_neither_allow_it_nor_loosen_its_bounds() {
+    on_tokio(async {
+        let code = "panto.ext.on('approval', function(e)
+                local n = e.input.n
+                if n == 0 then return {deny = 'NO'} end
+                return n == 1 and 'allow' or n == 2 and {allow = true} or {bounds = {held = 'LOOSE', more = 'X'}}
+            end)";
+        let asks = "panto.ext.on('approval', function(e)
+                return {ask = 'may it?', rule = 'r', bounds = {held = 'TIGHT'}} end)";
+        for (needs, allows) in [("'ui', 'fs_write'", false), ("'run'", true)] {
+            let world = confined(needs, code);
+            // It comes later, and its word counts more.
+            world.user("extensions/z.lua", asks);
+            let handle = world.ready().await;
+            let (notices, mut told) = tokio::sync::mpsc::unbounded_channel();
+            handle.on_notice(notices);
+            let judged = async |n: u32| {
+                let hook = panto::backend::ToolHook {
+                    call_id: "c".into(),
+                    name: "std.shell".into(),
+                    input: json!({ "n": n }),
+                    mode: panto::backend::Mode::Auto,
+                    ..Default::default()
+                };
+                handle.tool_call(hook).await.1
+            };
+            assert_eq!(judged(0).await, Decision::Block { reason: "NO".into() });
+            for n in [1, 2] {
+                let Decision::Run { questions, .. } = judged(n).await else { panic!("{n} is blocked") };
+                assert_eq!(questions.len(), usize::from(!allows), "{needs} {n}");
+            }
+            let Decision::Run { questions, bounds } = judged(3).await else { panic!("it is blocked") };
+            let held = if allows { "LOOSE" } else { "TIGHT" };
+            assert_eq!((questions.len(), bounds), (1, Some(json!({"held": held, "more": "X"}))));
+            let told: Vec<_> = std::iter::from_fn(|| told.try_recv().ok()).map(|notice| notice.text).collect();
+            assert_eq!(told.is_empty(), allows, "{told:?}");
+            assert!(told.iter().all(|t| t.contains("allowing a call") && t.contains("no right `run`")), "{told:?}");
         }
     });
 }

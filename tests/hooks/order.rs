@@ -72,3 +72,25 @@ async fn a_handler_cannot_make_the_change_that_it_hears_of() {
     let text = stage.texts().pop().expect("a notice");
     assert!(text.contains("panto.ext.session.model: a handler of model_change cannot"), "{text}");
 }
+
+#[tokio::test]
+async fn who_judges_a_call_or_hears_of_a_mode_cannot_set_one() {
+    let code = r#"
+        for _, event in ipairs{"tool_call", "approval", "mode_change"} do
+            panto.ext.on(event, function()
+                local ok, why = pcall(panto.ext.session.mode, "plan")
+                log(tostring(ok) .. " " .. why .. " " .. panto.ext.session.mode())
+            end)
+        end
+        panto.register_command{name="ask", description="d", handler=function() panto.ext.session.mode("ask") end}
+    "#;
+    let mut stage = Stage::new(code, CALL).await;
+    stage.prompt("go").await;
+    stage.run("ask", "").await.expect("set");
+    let (log, _) = stage.close().await;
+    assert_eq!(log.len(), 3, "{log:?}");
+    for (line, (event, mode)) in log.iter().zip([("tool_call", "auto"), ("approval", "auto"), ("mode_change", "ask")]) {
+        let words = format!("false panto.ext.session.mode: a handler of {event} cannot do this");
+        assert!(line.starts_with(&words) && line.ends_with(&format!(" {mode}")), "{line}");
+    }
+}

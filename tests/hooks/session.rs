@@ -1,7 +1,7 @@
 //! `panto.ext.session`: reading and changing the open session from commands, tools, hooks and tasks.
 
 use super::{HELLO, Scene, Stage};
-use panto::backend::{Command, Event, SessionTarget, StartSession};
+use panto::backend::{Command, Event, Mode, SessionTarget, StartSession};
 use serde_json::json;
 
 /// Commands that run their arguments as Lua, and show what it gives; `s` is `panto.ext.session`.
@@ -87,6 +87,21 @@ async fn name_model_level_and_tools() {
         let got = eval(&mut stage, code).await;
         assert!(got.contains(problem), "{code}: {got}");
     }
+}
+
+#[tokio::test]
+async fn the_mode_is_read_and_set_and_a_change_is_told_once() {
+    let told = r#"panto.ext.on("mode_change", function(e) log(e.previous .. " -> " .. e.mode) end)"#;
+    let mut stage = Stage::new(&(EVAL.to_owned() + told), HELLO).await;
+    assert_eq!(
+        eval(&mut stage, "return s.mode(), s.mode('plan'), s.mode(), s.mode('plan')").await,
+        "auto plan plan plan"
+    );
+    stage.wait(|e| matches!(e, Event::SessionChanged(s) if s.mode == Mode::Plan)).await;
+    let got = eval(&mut stage, "s.mode('yolo')").await;
+    assert!(got.contains("panto.ext.session.mode: no mode `yolo`; there are plan ask workspace auto"), "{got}");
+    assert_eq!(eval(&mut stage, "return s.mode('ask')").await, "ask");
+    assert_eq!(stage.close().await.0, ["auto -> plan", "plan -> ask"]);
 }
 
 #[tokio::test]

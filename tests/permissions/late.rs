@@ -10,7 +10,7 @@ fn repository(world: &World) {
 }
 
 #[track_caller]
-fn wait_for(path: &Path) {
+pub fn wait_for(path: &Path) {
     let began = Instant::now();
     while !path.exists() {
         assert!(began.elapsed().as_secs() < 20, "{} does not come", path.display());

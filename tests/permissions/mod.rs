@@ -1,12 +1,16 @@
 //! The permissions extension. Its pure parts in the real runtime: how command lines come apart, what rules say, which
 //! commands only read. And the whole program: what each mode lets run, what is asked, and what is told.
 
+mod answers;
+mod children;
+mod damage;
 mod drops;
 mod late;
 mod modes;
 mod policy;
 mod questions;
 mod readonly;
+mod redact;
 mod rules;
 mod split;
 
@@ -50,13 +54,15 @@ pub fn compare(code: &str, rows: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "(line, expected), got:\n{wrong:#?}");
 }
 
-/// A model's turn with these calls (name, fields of the input in TOML), and one that ends it.
+/// The steps that make these calls (name, fields of the input in TOML).
+pub fn steps(calls: &[(&str, &str)]) -> String {
+    let step = |(name, input): &(&str, &str)| format!("{{ tool = {{ name = \"{name}\", input = {{ {input} }} }} }}");
+    calls.iter().map(step).collect::<Vec<_>>().join(", ")
+}
+
+/// A model's turn with these calls, and one that ends it.
 pub fn script(calls: &[(&str, &str)]) -> String {
-    let steps: Vec<_> = calls
-        .iter()
-        .map(|(name, input)| format!("{{ tool = {{ name = \"{name}\", input = {{ {input} }} }} }}"))
-        .collect();
-    format!("[[turn]]\nsteps = [{}]\n[[turn]]\nsteps = [{{ text = \"END\" }}]\n", steps.join(", "))
+    format!("[[turn]]\nsteps = [{}]\n[[turn]]\nsteps = [{{ text = \"END\" }}]\n", steps(calls))
 }
 
 /// Has the model make these calls in a mode, with nobody to ask; their results.

@@ -4,14 +4,15 @@ use super::{calls, has_sandbox};
 use crate::support::World;
 use std::{fs, process::Command};
 
-const TOOLS: &str = r#"
+/// A tool that only reads, and one that may do anything.
+pub const TOOLS: &str = r#"
 for name, readonly in pairs { peek = true, poke = false } do
   panto.register_tool { name = name, description = "d", schema = { type = "object" }, readonly = readonly,
     handler = function() return name .. " RAN" end }
 end
 "#;
 
-const TABLE: [(&str, &str); 5] = [
+pub const TABLE: [(&str, &str); 5] = [
     ("std.read", "path = 'a.txt'"),
     ("std.write", "path = 'edit', content = 'x'"),
     ("std.shell", "command = 'echo x > command; echo COMMANDED'"),
@@ -33,7 +34,7 @@ fn lets(mode: &str, allowed: [bool; 5], refusal: &str) {
     assert_eq!(made, [allowed[1], allowed[2]], "{results:?}");
 }
 
-const UNATTENDED: &str = "it needs the approval of the user, and nobody is there to be asked";
+pub const UNATTENDED: &str = "it needs the approval of the user, and nobody is there to be asked";
 
 #[test]
 fn plan_reads_and_refuses_edits_commands_and_tools_that_are_not_read_only() {

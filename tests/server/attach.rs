@@ -99,6 +99,30 @@ fn a_question_that_one_answers_is_closed_for_the_other() {
     quit(two);
 }
 
+/// What the status line says of the mode.
+fn shows(t: &mut Terminal, mode: &str) {
+    t.wait_for(mode, |screen| screen.lines().last().is_some_and(|line| line.contains(&format!("· {mode}"))));
+}
+
+#[test]
+fn a_mode_that_is_set_on_one_screen_is_seen_on_the_other() {
+    let (world, _model) = served("[[turn]]\nsteps = [{ text = \"Noted.\" }]");
+    let mut one = open(&world, &[], SIZE);
+    one.submit("hello").wait("Noted.");
+    let mut two = open(&world, &["-c"], SIZE);
+    shows(&mut two, "auto");
+    one.key("shift-tab");
+    shows(&mut one, "plan");
+    shows(&mut two, "plan");
+    two.submit("/mode workspace");
+    shows(&mut two, "workspace");
+    shows(&mut one, "workspace");
+    one.submit("/mode yolo").wait("no mode `yolo`").key("ctrl-u");
+    shows(&mut two, "workspace");
+    quit(one);
+    quit(two);
+}
+
 /// A face with an open question has no editor; a hang-up leaves the question to the others.
 fn quit_asked(mut t: Terminal) {
     t.signal(libc::SIGHUP);

@@ -21,7 +21,7 @@ mod sockets;
 mod turns;
 
 use crate::support::{Model, World};
-use client::Client;
+pub use client::Client;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -31,14 +31,14 @@ use std::{
 };
 
 /// A server that is killed with the value.
-struct Server {
+pub struct Server {
     child: Child,
     path: PathBuf,
     token: String,
 }
 
 impl Server {
-    fn at(world: &World, name: &str) -> Server {
+    pub fn at(world: &World, name: &str) -> Server {
         Server::with(world, name, &[])
     }
 
@@ -60,14 +60,14 @@ impl Server {
     }
 
     /// Someone who is welcome.
-    fn client(&self) -> Client {
+    pub fn client(&self) -> Client {
         let mut client = Client::connect(&self.path);
         client.hello(&self.token);
         client
     }
 
     /// Attached to a new session, in the server's own folder.
-    fn session(&self) -> (Client, String) {
+    pub fn session(&self) -> (Client, String) {
         let mut client = self.client();
         let id = client.create(json!({}));
         client.attach(&id);
@@ -80,7 +80,7 @@ impl Server {
     }
 
     /// SIGTERM; the exit code.
-    fn stop(mut self) -> Option<i32> {
+    pub fn stop(mut self) -> Option<i32> {
         self.signal("-TERM");
         self.child.wait().expect("it ends").code()
     }
@@ -105,7 +105,7 @@ fn stage(script: &str) -> (World, Model, Server) {
 }
 
 /// Files below the folder of sessions whose names end so.
-fn kept(world: &World, ending: &str) -> Vec<PathBuf> {
+pub fn kept(world: &World, ending: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (vec![], vec![world.data().join("sessions")]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

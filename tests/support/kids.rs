@@ -20,7 +20,7 @@ local function tools()
     return list
 end
 
-panto.register_tool{ name = "kids", description = "starts agents", schema = { type = "object" }, handler = function(input, call)
+panto.register_tool{ name = "kids", description = "starts agents", schema = { type = "object" }, readonly = true, handler = function(input, call)
     local store, jobs, out = panto.file_system_jsonl_store{ dir = folder(call) }, {}, {}
     for i, name in ipairs(input.names) do
         local config = assert(ext.resolve_model{ model = "env:kid" })

@@ -44,17 +44,19 @@ pub struct Report {
     pub tools: usize,
     /// Commands that were acknowledged, and found.
     pub commands: usize,
+    /// Those of them that were compactions.
+    pub compactions: usize,
     /// Lines that a kill has cut.
     pub cut: usize,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { kills, ended, sessions, messages, tools, commands, cut } = self;
+        let Report { kills, ended, sessions, messages, tools, commands, compactions, cut } = self;
         write!(
             f,
             "{kills} kills in {sessions} sessions ({ended} runs were faster): {messages} acknowledged messages, {tools} tools \
-             and {commands} commands found, {cut} cut lines"
+             and {commands} commands ({compactions} compactions) found, {cut} cut lines"
         )
     }
 }

@@ -52,6 +52,12 @@ impl Model {
         results.into_iter().find(|results| !results.is_empty()).unwrap_or_default()
     }
 
+    /// The results that the latest request of whoever was told this word ended with.
+    pub fn results_of(&self, word: &str) -> Vec<String> {
+        let heard = self.served.log().into_iter().rev().filter(|heard| heard.seen.last_user.contains(word));
+        heard.map(|heard| heard.seen.results).find(|results| !results.is_empty()).unwrap_or_default()
+    }
+
     /// The bodies of the requests whose last user message holds this word, oldest first.
     pub fn heard(&self, word: &str) -> Vec<serde_json::Value> {
         let heard = self.served.log().into_iter().filter(|heard| heard.seen.last_user.contains(word));

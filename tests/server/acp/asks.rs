@@ -137,7 +137,7 @@ fn questions_of_extensions_are_asked_in_the_editor() {
             "/pick",
             "session/request_permission",
             json!({"outcome": {"outcome": "selected", "optionId": "1"}}),
-            "ANSWER ",
+            "ANSWER blue",
         ),
         ("/type", "elicitation/create", json!({"action": "accept", "content": {"answer": "WORDS"}}), "ANSWER WORDS"),
         ("/type", "elicitation/create", json!({"action": "decline"}), "ANSWER nil"),

@@ -85,8 +85,9 @@ fn an_answer_that_breaks_off_is_marked_and_made_anew() {
     let id = editor.session(&world);
     assert_eq!(editor.turn(&id, "go"), "end_turn");
     let words = editor.words("agent_message_chunk");
-    let (half, whole) = (words.find("HALF"), words.find("WHOLE"));
-    assert!(half < whole && words.contains("another attempt"), "{words}");
+    let places = ["HALF", "another attempt", "WHOLE"].map(|word| words.find(word));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{words}");
+    assert_eq!(words.matches("HALF").count(), 1, "{words}");
 }
 
 #[test]
@@ -98,10 +99,21 @@ fn names_and_options_that_change_are_told() {
     assert_eq!(told["title"], "Green kettle");
     world.user(
         "extensions/sets.lua",
-        r#"panto.register_command{name = "deeper", description = "d", handler = function() end}"#,
+        r#"panto.register_command{name = "deeper", description = "d", handler = function() end}
+        panto.register_command{name = "calm", description = "d", handler = function() panto.ext.session.mode("plan") end}"#,
     );
     assert_eq!(editor.turn(&id, "/reload"), "end_turn");
     editor.until(|update| update["availableCommands"].to_string().contains("deeper"));
+    // What a command or another face changes, too.
+    assert_eq!(editor.turn(&id, "/calm"), "end_turn");
+    let told = editor.until(|update| update["sessionUpdate"] == "current_mode_update");
+    assert_eq!(told["currentModeId"], "plan");
+    let current = |update: &Value, option: &str| {
+        let options = update["configOptions"].as_array().into_iter().flatten();
+        options.filter(|o| o["id"] == option).map(|o| o["currentValue"].clone()).next().unwrap_or_default()
+    };
+    let told = editor.until(|update| current(update, "mode") == "plan");
+    assert_eq!((&told["sessionUpdate"], current(&told, "thinking")), (&json!("config_option_update"), json!("medium")));
 }
 
 #[test]

@@ -38,7 +38,9 @@ impl Stage {
         }
         life.kills += 1;
         self.report.kills += 1;
-        self.report.commands += acknowledged(&asks, &answers, &before, &read()?)?;
+        let (commands, compactions) = acknowledged(&asks, &answers, &before, &read()?)?;
+        self.report.commands += commands;
+        self.report.compactions += compactions;
         self.check(life)
     }
 
@@ -75,8 +77,8 @@ impl Stage {
     }
 }
 
-/// How many commands were acknowledged, all of which are in the file.
-fn acknowledged(asks: &[Ask], answers: &[Value], before: &str, after: &str) -> Result<usize, String> {
+/// How many commands were acknowledged, all of which are in the file, and how many of them were compactions.
+fn acknowledged(asks: &[Ask], answers: &[Value], before: &str, after: &str) -> Result<(usize, usize), String> {
     let (mut found, mut entries) = (0, HashMap::<&str, usize>::new());
     for answer in answers {
         let n = answer["id"].as_str().and_then(|id| id.parse::<usize>().ok());
@@ -100,7 +102,7 @@ fn acknowledged(asks: &[Ask], answers: &[Value], before: &str, after: &str) -> R
     let count = |text: &str, kind: &str| text.matches(&format!("\"type\":\"{kind}\"")).count();
     match entries.iter().find(|(kind, n)| count(after, kind) < count(before, kind) + **n) {
         Some((kind, n)) => Err(format!("{n} entries `{kind}` were acknowledged, and not all are in the file")),
-        None => Ok(found),
+        None => Ok((found, entries.get("compaction").copied().unwrap_or_default())),
     }
 }
 
