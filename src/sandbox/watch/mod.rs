@@ -4,6 +4,7 @@
 //! What was there is kept in bounds, so that a change can be shown and undone.
 
 mod change;
+mod config;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -13,19 +14,16 @@ pub use change::{Change, What};
 use super::{
     Namespaces, Policy, Support,
     places::{self, Resolver},
-    settings,
 };
+use config::Said;
 use state::{Bounds, State, Tree};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The places as they are before a command.
 #[derive(Debug, Default)]
 pub struct Watch {
     places: Vec<(PathBuf, Tree)>,
-    settings: Vec<(PathBuf, Option<String>)>,
+    settings: Vec<(PathBuf, Said)>,
 }
 
 impl Policy {
@@ -43,7 +41,7 @@ impl Policy {
         let mut bounds = Bounds::default();
         let places = inside(&self.protect).into_iter().filter(|p| !held(p));
         let places = places.map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
-        let settings = inside(&self.git_config).into_iter().map(|p| (p.clone(), fs::read_to_string(p).ok())).collect();
+        let settings = inside(&self.git_config).into_iter().map(|p| (p.clone(), Said::by(&p))).collect();
         Watch { places, settings }
     }
 }
@@ -53,7 +51,7 @@ impl Watch {
     pub fn changes(&self) -> Vec<Change> {
         let mut bounds = Bounds::default();
         let places = self.places.iter().flat_map(|(place, before)| compare(before, &state::tree(place, &mut bounds)));
-        let settings = self.settings.iter().filter_map(|(path, before)| added(path, before.as_deref()));
+        let settings = self.settings.iter().filter_map(|(path, before)| config::change(path, before));
         places.chain(settings).collect()
     }
 }
@@ -80,18 +78,9 @@ fn harmless(path: &Path, old: Option<&State>, new: Option<&State>, after: &Tree)
     };
     match (old, new) {
         (None, Some(State::Folder { .. })) => {
-            let inside = after.iter().filter(|(p, _)| p.starts_with(path));
-            inside.into_iter().all(|(p, s)| matches!(s, State::Folder { .. }) || sample(p))
+            state::below(after, path).all(|(p, s)| matches!(s, State::Folder { .. }) || sample(p))
         }
         (_, Some(State::File { .. })) | (Some(_), None) => sample(path),
         _ => false,
     }
-}
-
-/// Settings that start programs and were not there before.
-fn added(path: &Path, before: Option<&str>) -> Option<Change> {
-    let after = fs::read_to_string(path).unwrap_or_default();
-    let known: Vec<String> = settings::starters(before.unwrap_or_default()).into_iter().map(|s| s.text).collect();
-    let new = settings::starters(&after).into_iter().any(|s| !known.contains(&s.text));
-    new.then(|| Change::of_settings(path, before, &after, known))
 }

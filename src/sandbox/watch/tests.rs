@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sandbox::NetworkControl;
+use std::fs;
 
 struct Place {
     folder: tempfile::TempDir,
@@ -86,6 +87,41 @@ fn settings_of_git_that_start_programs_are_taken_out_and_others_stay() {
     changes[0].undo().expect("undone");
     let left = fs::read_to_string(p.at(".git/config")).expect("a file");
     assert_eq!(left, evil.replace("\thooksPath = evil\n", ""));
+}
+
+#[test]
+fn settings_that_cannot_be_looked_at_are_a_change_and_hang_nothing() {
+    let p = Place::new();
+    let fine = "[core]\n\tbare = false\n";
+    let make = |name: &str, p: &Place| {
+        fs::remove_file(p.at(".git/config")).expect("removed");
+        match name {
+            "pipe" => assert!(
+                std::process::Command::new("mkfifo").arg(p.at(".git/config")).status().is_ok_and(|s| s.success())
+            ),
+            "device" => std::os::unix::fs::symlink("/dev/zero", p.at(".git/config")).expect("a link"),
+            _ => p.put(".git/config", &format!("[core]\n\thooksPath = evil\n{}", "#".repeat(1 << 20))),
+        }
+    };
+    for name in ["pipe", "device", "large"] {
+        p.put(".git/config", fine);
+        let changes = p.changes(|p| make(name, p));
+        assert_eq!(told(&changes), [("config".to_owned(), "changed")], "{name}");
+        changes[0].undo().unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(fs::read_to_string(p.at(".git/config")).expect("a file"), fine, "{name}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_hide_no_setting() {
+    let p = Place::new();
+    let fine = b"[user]\n\tname = \xff\n";
+    fs::create_dir_all(p.at(".git")).expect("a folder");
+    let evil = [&fine[..], b"[core]\n\thooksPath = evil\n"].concat();
+    let changes = p.changes(|p| fs::write(p.at(".git/config"), evil).expect("a file"));
+    assert_eq!(told(&changes), [("config".to_owned(), "created")]);
+    changes[0].undo().expect("undone");
+    assert_eq!(fs::read(p.at(".git/config")).expect("a file"), [&fine[..], b"[core]\n"].concat());
 }
 
 #[test]
