@@ -14,6 +14,7 @@ mod places;
 mod policy;
 mod profile;
 mod refusal;
+mod repository;
 mod settings;
 mod sockets;
 mod support;
