@@ -11,13 +11,13 @@ mod tests;
 
 pub use change::{Change, What};
 
-use super::{
-    Namespaces, Policy, Support,
-    places::{self, Resolver},
-};
+use super::{Look, Namespaces, places};
 use config::Said;
 use state::{Bounds, State, Tree};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 /// The places as they are before a command.
 #[derive(Debug, Default)]
@@ -26,23 +26,24 @@ pub struct Watch {
     settings: Vec<(PathBuf, Said)>,
 }
 
-impl Policy {
-    /// Looks at the places that this support does not hold. To be asked for its changes after the command.
-    pub fn watch(&self, support: &Support) -> Watch {
-        let mut resolver = Resolver::default();
-        let roots = self.roots(&mut resolver);
-        let mut inside = |paths: &[PathBuf]| -> Vec<PathBuf> {
-            let all = paths.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, &roots)).collect();
-            places::distinct(all)
-        };
-        let held = |place: &Path| {
-            support.namespaces != Namespaces::None && place.symlink_metadata().is_ok_and(|m| !m.is_symlink())
-        };
+impl Look<'_> {
+    /// Looks at the places that the system does not hold. To be asked for its changes after the command.
+    pub fn watch(&mut self) -> Watch {
+        let mounts = self.support.namespaces != Namespaces::None;
         let mut bounds = Bounds::default();
-        let places = inside(&self.protect).into_iter().filter(|p| !held(p));
-        let places = places.map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
-        let settings = inside(&self.git_config).into_iter().map(|p| (p.clone(), Said::by(&p))).collect();
+        let mut places = self.inside(&self.policy.protect);
+        // What is there, and no link, has a mount of its own.
+        places.retain(|place| !mounts || self.resolver.there(place).is_none_or(|real| real != *place));
+        let places = places.into_iter().map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
+        let settings = self.inside(&self.policy.git_config);
+        let settings = settings.into_iter().map(|p| (p.clone(), Said::by(&p))).collect();
         Watch { places, settings }
+    }
+
+    /// Places in writable folders; links stand for themselves.
+    fn inside(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let all = paths.iter().map(|p| self.resolver.itself(p));
+        places::distinct(all.filter(|p| places::under_any(p, &self.roots)).collect())
     }
 }
 
@@ -58,15 +59,15 @@ impl Watch {
 
 fn compare(before: &Tree, after: &Tree) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    let paths = places::distinct(before.keys().chain(after.keys()).cloned().collect());
+    let paths: BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     for path in paths {
-        let (old, new) = (before.get(&path), after.get(&path));
+        let (old, new) = (before.get(path), after.get(path));
         // A new folder is one change, whatever is in it.
         let told = changes.last().is_some_and(|c| c.what == What::Created && path.starts_with(&c.path));
-        if old == new || told || harmless(&path, old, new, after) {
+        if old == new || told || harmless(path, old, new, after) {
             continue;
         }
-        changes.push(Change::of(path, old, new, after));
+        changes.push(Change::of(path.clone(), old, new, after));
     }
     changes
 }

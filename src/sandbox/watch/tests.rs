@@ -1,7 +1,7 @@
 //! What counts as a change, and that it can be undone.
 
 use super::*;
-use crate::sandbox::NetworkControl;
+use crate::sandbox::{NetworkControl, Policy, Support};
 use std::fs;
 
 struct Place {
@@ -34,7 +34,7 @@ impl Place {
 
     /// What `change` changes, without namespaces.
     fn changes(&self, change: impl FnOnce(&Place)) -> Vec<Change> {
-        let watch = self.policy.watch(&support(Namespaces::None));
+        let watch = self.policy.look(&support(Namespaces::None)).watch();
         change(self);
         watch.changes()
     }
@@ -144,7 +144,7 @@ fn a_link_in_place_of_a_folder_is_a_change_and_undoing_does_not_follow_it() {
 fn what_is_held_by_a_mount_is_not_looked_at() {
     let p = Place::new();
     p.put(".git/hooks/pre-commit", "old\n");
-    let watch = p.policy.watch(&support(Namespaces::User));
+    let watch = p.policy.look(&support(Namespaces::User)).watch();
     p.put(".git/hooks/pre-commit", "new\n");
     p.put(".panto/config.toml", "");
     assert_eq!(told(&watch.changes()), [(".panto".to_owned(), "created")]);
