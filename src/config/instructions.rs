@@ -6,12 +6,8 @@
 //! opened, and stays as it is, so that prompt caches hold.
 
 use super::trust::INSTRUCTIONS;
-use crate::util::paths::Paths;
-use std::{
-    fs,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use crate::util::{git, paths::Paths, small};
+use std::path::{Path, PathBuf};
 
 /// Bytes that one file of instructions may bring.
 const LIMIT: u64 = 64 * 1024;
@@ -47,7 +43,7 @@ impl SystemPrompt<'_> {
     }
 
     fn fill(&self, text: &str) -> String {
-        let git = match branch(self.cwd) {
+        let git = match git::branch(self.cwd) {
             Some(branch) => format!("on {branch} when the session began"),
             None => "not a repository".into(),
         };
@@ -83,8 +79,7 @@ pub fn instruction_files(paths: &Paths, cwd: &Path) -> Vec<PathBuf> {
 }
 
 fn quote(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    fs::File::open(path).ok()?.take(LIMIT + 1).read_to_end(&mut bytes).ok()?;
+    let mut bytes = small::beginning(path, LIMIT + 1).ok()?;
     let cut = bytes.len() as u64 > LIMIT;
     bytes.truncate(LIMIT as usize);
     let text = String::from_utf8_lossy(&bytes);
@@ -93,26 +88,10 @@ fn quote(path: &Path) -> Option<String> {
     (!text.is_empty()).then(|| format!("From {}:\n\n{text}{note}", path.display()))
 }
 
-/// The branch that is checked out, or the beginning of the commit; none outside of git. Runs no git.
-pub fn branch(cwd: &Path) -> Option<String> {
-    let git = cwd.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
-    let folder = if git.is_dir() {
-        git
-    } else {
-        let text = fs::read_to_string(&git).ok()?;
-        git.parent()?.join(text.strip_prefix("gitdir:")?.trim())
-    };
-    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
-    let head = head.trim();
-    Some(match head.strip_prefix("ref: refs/heads/") {
-        Some(branch) => branch.to_owned(),
-        None => head.chars().take(10).collect(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     struct World {
         root: tempfile::TempDir,

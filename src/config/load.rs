@@ -2,7 +2,10 @@
 
 use super::tree::{self, Node, Table, Value};
 use super::{ConfigError, Options, Origin, read, rules};
-use crate::util::paths::{Env, Paths};
+use crate::util::{
+    paths::{Env, Paths},
+    small,
+};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -62,7 +65,7 @@ pub struct Setting {
 pub fn load(layers: Layers<'_>) -> Result<Resolved, ConfigError> {
     let mut found = Vec::new();
     match &layers.file {
-        Some(path) => found.push(tree::parse(&read_file(path)?, path)?),
+        Some(path) => found.push(tree::parse(&decode(path, fs::read(path))?, path)?),
         None => found.extend(optional(&layers.paths.config.join(FILE))?),
     }
     if layers.trusted {
@@ -90,17 +93,16 @@ fn resolve(layers: Vec<Table>) -> Result<Resolved, ConfigError> {
     Ok(Resolved { options, set })
 }
 
-fn read_file(path: &Path) -> Result<String, ConfigError> {
+fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, ConfigError> {
     let fault = |source| ConfigError::Unreadable { path: path.to_owned(), source };
-    let bytes = fs::read(path).map_err(fault)?;
-    String::from_utf8(bytes).map_err(|e| {
+    String::from_utf8(bytes.map_err(fault)?).map_err(|e| {
         let line = 1 + memchr::memchr_iter(b'\n', &e.as_bytes()[..e.utf8_error().valid_up_to()]).count();
         ConfigError::wrong(&Origin::File { path: path.into(), line }, "this is not UTF-8 text; save the file as UTF-8")
     })
 }
 
 fn optional(path: &Path) -> Result<Option<Table>, ConfigError> {
-    match read_file(path) {
+    match decode(path, small::read(path)) {
         Ok(text) => tree::parse(text.strip_prefix('\u{feff}').unwrap_or(&text), path).map(Some),
         Err(ConfigError::Unreadable { source, .. }) if is_absence(&source) => Ok(None),
         Err(error) => Err(error),

@@ -15,7 +15,7 @@ mod rules;
 mod tree;
 mod trust;
 
-pub use instructions::{SystemPrompt, branch, instruction_files};
+pub use instructions::{SystemPrompt, instruction_files};
 pub use load::{FILE, Flags, Layers, PROJECT, Resolved, Setting, load};
 pub use options::*;
 pub use origin::{ConfigError, Origin};

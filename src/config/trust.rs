@@ -5,7 +5,7 @@
 //! is not written down. Headless runs never ask: what isn't trusted isn't loaded.
 
 use super::load::PROJECT;
-use crate::util::{atomic, time};
+use crate::util::{atomic, git, time};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
@@ -129,12 +129,8 @@ impl Entry {
 }
 
 fn entry(cwd: &Path) -> Entry {
-    Entry {
-        path: fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned()),
-        repository: repository(cwd),
-        fingerprint: fingerprint(cwd),
-        since: time::now(),
-    }
+    let path = fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned());
+    Entry { repository: git::shared(&path), path, fingerprint: fingerprint(cwd), since: time::now() }
 }
 
 /// What a folder brings that somebody else may have written: `.panto/` by its parts, and files of instructions.
@@ -168,19 +164,6 @@ fn fingerprint(cwd: &Path) -> String {
         }
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The git folder that all worktrees of the repository share; none outside of git.
-fn repository(cwd: &Path) -> Option<PathBuf> {
-    let cwd = fs::canonicalize(cwd).ok()?;
-    let git = cwd.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
-    if git.is_dir() {
-        return Some(git);
-    }
-    let text = fs::read_to_string(&git).ok()?;
-    let own = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
-    let shared = fs::read_to_string(own.join("commondir")).ok().map(|common| own.join(common.trim()));
-    fs::canonicalize(shared.unwrap_or(own)).ok()
 }
 
 #[cfg(test)]

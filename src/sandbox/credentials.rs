@@ -1,7 +1,11 @@
 //! Where keys, tokens and passwords lie: what a sandboxed command cannot read.
 
 use super::usual::Ground;
-use std::path::{Path, PathBuf};
+use crate::util::small;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Below the home folder.
 const HOME: [&str; 58] = [
@@ -113,10 +117,8 @@ pub fn places(ground: &Ground) -> Vec<PathBuf> {
 
 /// Whether one of the words stands in the file; one that is too large to look at is taken to hold one.
 fn holds(path: &Path, words: &[&str]) -> bool {
-    let Ok(meta) = std::fs::metadata(path) else { return false };
-    if meta.len() > 1 << 20 {
-        return true;
+    match small::read(path) {
+        Ok(text) => words.iter().any(|word| memchr::memmem::find(&text, word.as_bytes()).is_some()),
+        Err(e) => e.kind() == io::ErrorKind::FileTooLarge,
     }
-    let text = std::fs::read(path).unwrap_or_default();
-    words.iter().any(|word| memchr::memmem::find(&text, word.as_bytes()).is_some())
 }

@@ -1,6 +1,6 @@
 //! macOS: the command runs under the system's `sandbox-exec`.
 
-use super::{Namespaces, NetworkControl, Policy, Support, Unavailable, profile};
+use super::{Look, Namespaces, NetworkControl, Support, Unavailable, profile};
 use std::{ffi::OsString, io, path::Path};
 
 const PROGRAM: &str = "/usr/bin/sandbox-exec";
@@ -24,8 +24,8 @@ pub fn probe() -> Support {
 }
 
 impl Prepared {
-    pub(super) fn new(policy: &Policy, _: &Path, _: &Support) -> Result<Prepared, Unavailable> {
-        Ok(Prepared { profile: profile(policy) })
+    pub(super) fn new(look: &mut Look<'_>, _: &Path) -> Result<Prepared, Unavailable> {
+        Ok(Prepared { profile: profile(look.policy) })
     }
 
     pub fn argv(&self, argv: Vec<OsString>) -> Vec<OsString> {

@@ -1,6 +1,6 @@
 //! The operating system holds commands inside the workspace: what may be written, what may not even be read.
 //!
-//! A `Policy` is plain data with absolute paths; `Policy::usual` makes the one of a workspace. `Policy::prepare` turns it
+//! A `Policy` is plain data with absolute paths; `Policy::usual` makes the one of a workspace. `Look::prepare` turns it
 //! into what a child does between fork and exec. On Linux that is a mount namespace in which everything but the writable
 //! folders is read-only, protected places are read-only inside of them and credentials are covered, and then Landlock,
 //! which also keeps the child from changing those mounts. On macOS the command runs under the system's `sandbox-exec`.
@@ -10,10 +10,12 @@
 
 mod credentials;
 mod git;
+mod look;
 mod places;
 mod policy;
 mod profile;
 mod refusal;
+mod repository;
 mod settings;
 mod sockets;
 mod support;
@@ -33,14 +35,13 @@ mod nowhere;
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 use nowhere as system;
 
+pub use look::Look;
 pub use policy::Policy;
 pub use profile::profile;
 pub use support::{Namespaces, NetworkControl, Support};
 pub use system::Prepared;
 pub use usual::Ground;
 pub use watch::{Change, Watch, What};
-
-use std::path::Path;
 
 /// Why a command cannot be sandboxed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,20 +51,4 @@ pub struct Unavailable(pub String);
 /// What a sandbox can hold on this system. Starts a short-lived process, so ask once.
 pub fn probe() -> Support {
     system::probe()
-}
-
-impl Policy {
-    /// What a child of this policy does before it becomes the command, with `cwd` as its working directory. Looks at the
-    /// disk, so it is made anew for every command.
-    pub fn prepare(&self, cwd: &Path, support: &Support) -> Result<Prepared, Unavailable> {
-        if !support.available {
-            return Err(Unavailable(support.why.clone().unwrap_or_else(|| "this system has none".into())));
-        }
-        if !self.network && support.network == NetworkControl::None {
-            let why = "this kernel cannot take the network from a command (it needs namespaces, or Landlock ABI 4); \
-                       set `network = true` in [permissions], or run the command unsandboxed";
-            return Err(Unavailable(why.into()));
-        }
-        Prepared::new(self, cwd, support)
-    }
 }

@@ -1,6 +1,6 @@
 //! Systems without a sandbox that is known here.
 
-use super::{Policy, Support, Unavailable};
+use super::{Look, Support, Unavailable};
 use std::{convert::Infallible, ffi::OsString, io, path::Path};
 
 /// There is none.
@@ -11,7 +11,7 @@ pub fn probe() -> Support {
 }
 
 impl Prepared {
-    pub(super) fn new(_: &Policy, _: &Path, _: &Support) -> Result<Prepared, Unavailable> {
+    pub(super) fn new(_: &mut Look<'_>, _: &Path) -> Result<Prepared, Unavailable> {
         Err(Unavailable(format!("there is none for {}", std::env::consts::OS)))
     }
 

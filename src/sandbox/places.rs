@@ -1,27 +1,29 @@
 //! Paths and how they lie to each other.
 
+use rustc_hash::FxHashMap;
 use std::{
-    collections::HashMap,
+    ffi::OsString,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
 /// Finds out where paths lead. It remembers what it has seen: a policy has a hundred paths in a dozen folders.
 #[derive(Default)]
 pub struct Resolver {
-    seen: HashMap<PathBuf, Option<PathBuf>>,
+    seen: FxHashMap<OsString, Option<PathBuf>>,
 }
 
 impl Resolver {
     /// The path without links; none if it does not exist.
     pub fn there(&mut self, path: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.seen.get(path) {
+        if let Some(known) = self.seen.get(path.as_os_str()) {
             return known.clone();
         }
         let found = match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) => self.there(parent).and_then(|parent| entry(&parent.join(name))),
             _ => path.canonicalize().ok(),
         };
-        self.seen.insert(path.to_owned(), found.clone());
+        self.seen.insert(path.as_os_str().to_owned(), found.clone());
         found
     }
 
@@ -47,13 +49,26 @@ fn entry(path: &Path) -> Option<PathBuf> {
     }
 }
 
+/// Whether a path is the folder or lies in it. Both are as a `Resolver` gives them, so their bytes tell; to take them apart
+/// is most of the work that is done before a command.
+pub fn under(path: &Path, folder: &Path) -> bool {
+    let (path, folder) = (path.as_os_str().as_bytes(), folder.as_os_str().as_bytes());
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || folder.ends_with(b"/"))
+}
+
 pub fn under_any(path: &Path, folders: &[PathBuf]) -> bool {
-    folders.iter().any(|folder| path.starts_with(folder))
+    folders.iter().any(|folder| under(path, folder))
+}
+
+/// An order in which what lies in a folder comes after it.
+pub fn order(a: &Path, b: &Path) -> std::cmp::Ordering {
+    a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes())
 }
 
 /// Sorted, without those that lie inside of another.
 pub fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    paths.sort();
+    paths.sort_unstable_by(|a, b| order(a, b));
     let mut kept: Vec<PathBuf> = Vec::new();
     for path in paths {
         if !under_any(&path, &kept) {
@@ -65,8 +80,8 @@ pub fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
 
 /// Sorted, each once.
 pub fn distinct(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    paths.sort();
-    paths.dedup();
+    paths.sort_unstable_by(|a, b| order(a, b));
+    paths.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
     paths
 }
 
@@ -88,7 +103,8 @@ mod tests {
 
     #[test]
     fn only_the_outermost_stay() {
-        let paths = ["/a/b", "/a", "/ab", "/c/d"].map(PathBuf::from).to_vec();
-        assert_eq!(outermost(paths), ["/a", "/ab", "/c/d"].map(PathBuf::from));
+        let paths = ["/a/b", "/a", "/ab", "/a-b", "/c/d"].map(PathBuf::from).to_vec();
+        assert_eq!(outermost(paths), ["/a", "/a-b", "/ab", "/c/d"].map(PathBuf::from));
+        assert_eq!(outermost(["/a", "/"].map(PathBuf::from).to_vec()), [Path::new("/")]);
     }
 }

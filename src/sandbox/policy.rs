@@ -1,7 +1,6 @@
 //! What a sandboxed command may do, as plain data.
 
 use super::places::{self, Resolver};
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Devices that every program may write to. Terminals are a folder of their own.
@@ -9,33 +8,22 @@ pub(super) const DEVICES: [&str; 7] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
 
 /// All paths are absolute. Devices like /dev/null and terminals of the command's own are always writable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// The folder that the command works in; writable.
     pub workspace: PathBuf,
     /// What else is writable: folders, or single files. What does not exist counts as absent.
-    #[serde(default)]
     pub write: Vec<PathBuf>,
     /// Folders and files that cannot be read, although all else can.
-    #[serde(default)]
     pub read_deny: Vec<PathBuf>,
     /// Places inside of writable folders that are not writable, whether they exist yet or not.
-    #[serde(default)]
     pub protect: Vec<PathBuf>,
     /// Files of git settings: writable, but not with keys that start programs.
-    #[serde(default)]
     pub git_config: Vec<PathBuf>,
     /// Sockets through which a command could have others run something for it outside of the sandbox.
-    #[serde(default)]
     pub sockets: Vec<PathBuf>,
     /// Whether the network may be used.
-    #[serde(default = "yes")]
     pub network: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Policy {

@@ -31,10 +31,11 @@ pub fn starters(text: &str) -> Vec<Starter> {
     found
 }
 
-/// The text without the given settings.
-pub fn without(text: &str, starters: &[Starter]) -> String {
+/// The text without the given settings; whatever else it holds, it may be no UTF-8, stays as it is.
+pub fn without(text: &[u8], starters: &[Starter]) -> Vec<u8> {
     let gone = |n: usize| starters.iter().any(|s| (s.lines.0..s.lines.1).contains(&n));
-    text.split_inclusive('\n').enumerate().filter(|(n, _)| !gone(*n)).map(|(_, line)| line).collect()
+    let lines = text.split_inclusive(|byte| *byte == b'\n').enumerate();
+    lines.filter(|(n, _)| !gone(*n)).flat_map(|(_, line)| line).copied().collect()
 }
 
 /// Lines that end in a backslash go on in the next one.
@@ -159,6 +160,6 @@ mod tests {
     #[test]
     fn only_the_lines_of_a_setting_are_taken_out() {
         let text = "[core]\n\tbare = false\n\teditor = a \\\n b\n[user]\n\tname = A\n";
-        assert_eq!(without(text, &starters(text)), "[core]\n\tbare = false\n[user]\n\tname = A\n");
+        assert_eq!(without(text.as_bytes(), &starters(text)), b"[core]\n\tbare = false\n[user]\n\tname = A\n");
     }
 }

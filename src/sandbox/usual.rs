@@ -196,7 +196,8 @@ fn caches(ground: &Ground, credentials: &[PathBuf], resolver: &mut Resolver) -> 
     let cargo = variable(ground, "CARGO_HOME");
     named.extend(cargo.iter().flat_map(|cargo| CARGO.map(|name| Some(cargo.join(name)))));
     let real = named.into_iter().flatten().filter_map(|p| resolver.there(&p));
-    let kept = real.filter(|p| !ground.home.is_some_and(|h| h.starts_with(p)) && !places::under_any(p, credentials));
+    let kept = real
+        .filter(|p| !ground.home.is_some_and(|h| h.starts_with(p)) && !credentials.iter().any(|c| p.starts_with(c)));
     let own = ground.home.iter().flat_map(|home| {
         let cargo = CARGO.map(|name| home.join(".cargo").join(name));
         CACHES.iter().chain(&["go/pkg"]).map(|name| home.join(name)).chain(cargo).collect::<Vec<_>>()

@@ -1,38 +1,55 @@
-//! The git branch of a folder, from `.git/HEAD`, without running git.
+//! What a folder's repository says of itself, without running git.
+//!
+//! A command in the workspace can write all of it, so it is read as a small file and believed no further than it is shown.
 
-use std::fs;
+use super::small;
 use std::path::{Path, PathBuf};
 
 /// Characters of a commit that stand for a detached head.
-const SHORT: usize = 8;
+const SHORT: usize = 10;
+
+/// Characters of a branch's name that are shown: no file system has longer ones.
+const NAME: usize = 255;
 
 /// The branch, or the beginning of the commit of a detached head; none outside of a repository.
 pub fn branch(folder: &Path) -> Option<String> {
-    let git = folder.ancestors().map(|f| f.join(".git")).find(|git| git.exists())?;
-    let head = fs::read_to_string(directory(git)?.join("HEAD")).ok()?;
-    let head = head.trim();
-    match head.strip_prefix("ref: ") {
-        Some(name) => Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()),
-        None => Some(head.chars().take(SHORT).collect()),
-    }
+    let head = small::text(&directory(&above(folder)?)?.join("HEAD")).ok()?;
+    let head = head.lines().next()?.trim();
+    Some(match head.strip_prefix("ref: ") {
+        Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).chars().take(NAME).collect(),
+        None => head.chars().take(SHORT).collect(),
+    })
 }
 
-/// `.git` itself, or what a work tree's `.git` file points to.
-fn directory(git: PathBuf) -> Option<PathBuf> {
+/// The folder of git that all worktrees of a repository share, without links; none outside of a repository.
+pub fn shared(folder: &Path) -> Option<PathBuf> {
+    let git = above(folder)?;
+    let own = directory(&git)?;
+    let common = small::text(&own.join("commondir")).ok().filter(|_| git != own);
+    common.map_or(own.clone(), |common| own.join(common.trim())).canonicalize().ok()
+}
+
+/// The `.git` of a folder, or of the nearest one around it that has one.
+fn above(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|f| f.join(".git")).find(|git| git.exists())
+}
+
+/// `.git` itself, or what a worktree's `.git` file points to.
+fn directory(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {
-        return Some(git);
+        return Some(git.to_owned());
     }
-    let text = fs::read_to_string(&git).ok()?;
-    let target = text.trim().strip_prefix("gitdir:")?.trim();
-    Some(git.parent()?.join(target))
+    let text = small::text(git).ok()?;
+    Some(git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
-    fn branches_work_trees_and_detached_heads() {
+    fn branches_worktrees_and_detached_heads() {
         let dir = tempfile::tempdir().expect("a folder");
         let root = dir.path();
         fs::create_dir_all(root.join(".git/worktrees/w")).unwrap();
@@ -40,8 +57,23 @@ mod tests {
         fs::create_dir_all(root.join("w")).unwrap();
         fs::write(root.join(".git/HEAD"), "ref: refs/heads/feature/x\n").unwrap();
         fs::write(root.join(".git/worktrees/w/HEAD"), "0123456789abcdef\n").unwrap();
+        fs::write(root.join(".git/worktrees/w/commondir"), "../..\n").unwrap();
         fs::write(root.join("w/.git"), "gitdir: ../.git/worktrees/w\n").unwrap();
         assert_eq!(branch(&root.join("src/deep")).as_deref(), Some("feature/x"));
-        assert_eq!(branch(&root.join("w")).as_deref(), Some("01234567"));
+        assert_eq!(branch(&root.join("w")).as_deref(), Some("0123456789"));
+        let git = root.canonicalize().unwrap().join(".git");
+        assert_eq!(shared(&root.join("src/deep")), Some(git.clone()));
+        assert_eq!(shared(&root.join("w")), Some(git));
+    }
+
+    #[test]
+    fn a_head_that_a_command_has_made_endless_is_no_branch() {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::create_dir(dir.path().join(".git")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", dir.path().join(".git/HEAD")).unwrap();
+        assert_eq!(branch(dir.path()), None);
+        fs::remove_file(dir.path().join(".git/HEAD")).unwrap();
+        fs::write(dir.path().join(".git/HEAD"), format!("ref: refs/heads/{}\nmore", "x".repeat(1000))).unwrap();
+        assert_eq!(branch(dir.path()).map(|name| name.len()), Some(NAME));
     }
 }

@@ -1,4 +1,4 @@
-//! Small things that everything may use: paths, ids, time, atomic writes, text width, the HTTP client.
+//! Small things that everything may use: paths, ids, time, atomic writes, text width, the HTTP client, small files.
 
 pub mod atomic;
 pub mod git;
@@ -7,5 +7,6 @@ pub mod ids;
 pub mod log;
 pub mod paths;
 pub mod redact;
+pub mod small;
 pub mod text;
 pub mod time;

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --profile dev --bench sandbox -- [RUNS]`; 500 runs of each unless told, one after the other in turns.
 
-use panto::sandbox::{Ground, Policy, Support, probe};
+use panto::sandbox::{Ground, Policy, Prepared, Support, Watch, probe};
 use std::{
     os::unix::process::CommandExt,
     path::Path,
@@ -35,14 +35,15 @@ fn compare(what: &str, work: &Path, support: &Support, runs: usize) {
         bare.add(|| run(work, None));
         held.add(|| run(work, Some(support)));
         usual.add(|| drop(policy(work)));
-        made.add(|| drop(own.prepare(work, support).expect("a sandbox")));
-        watched.add(|| drop(own.watch(support).changes()));
+        made.add(|| drop(before(&own, work, support)));
+        let watch = own.look(support).watch();
+        watched.add(|| drop(watch.changes()));
     }
     for (name, times) in [
         ("bare", bare),
         ("sandboxed", held),
         ("of that the policy", usual),
-        ("of that the preparation", made),
+        ("of that what is done before", made),
         ("of that the comparison", watched),
     ] {
         println!("{what}: {name}: {}", times.told());
@@ -54,11 +55,10 @@ fn run(work: &Path, support: Option<&Support>) {
     let mut command = Command::new("true");
     command.current_dir(work).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let watch = support.map(|support| {
-        let policy = policy(work);
-        let prepared = policy.prepare(work, support).expect("a sandbox");
+        let (prepared, watch) = before(&policy(work), work, support);
         // SAFETY: `enter` is made for this place.
         unsafe { command.pre_exec(move || prepared.enter()) };
-        policy.watch(support)
+        watch
     });
     if support.is_none() {
         // As panto's own children: forked, not spawned.
@@ -67,6 +67,11 @@ fn run(work: &Path, support: Option<&Support>) {
     }
     assert!(command.status().expect("a child").success());
     assert!(watch.is_none_or(|watch| watch.changes().is_empty()));
+}
+
+fn before(policy: &Policy, work: &Path, support: &Support) -> (Prepared, Watch) {
+    let mut look = policy.look(support);
+    (look.prepare(work).expect("a sandbox"), look.watch())
 }
 
 fn policy(work: &Path) -> Policy {

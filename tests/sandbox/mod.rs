@@ -2,5 +2,6 @@
 
 mod inside;
 mod outside;
+mod probe;
 mod protected;
 mod world;

@@ -72,14 +72,14 @@ fn what_cannot_be_prevented_is_noticed_and_undone() {
             "git config alias.x '!evil'",
             "echo ../evil > .git/commondir",
         ] {
-            let watch = w.policy.watch(&w.support);
+            let watch = w.policy.look(&w.support).watch();
             w.run(line);
             let changes = watch.changes();
             assert_eq!(changes.len(), 1, "{line}: {changes:?}");
             changes[0].undo().expect("undone");
             assert!(watch.changes().is_empty(), "{line}: {:?}", watch.changes());
         }
-        let watch = w.policy.watch(&w.support);
+        let watch = w.policy.look(&w.support).watch();
         w.run("git config user.name x; git remote add origin git@host:a/b; git config core.fsmonitor false");
         assert!(watch.changes().is_empty(), "{:?}", watch.changes());
     });
@@ -91,7 +91,7 @@ fn without_namespaces_every_write_is_noticed_and_undone() {
         w.support = w.support.clone().without_namespaces();
         repository(&mut w);
         for (name, line) in WRITES {
-            let watch = w.policy.watch(&w.support);
+            let watch = w.policy.look(&w.support).watch();
             w.run(line);
             let changed = !written(&w).is_empty();
             let changes = watch.changes();

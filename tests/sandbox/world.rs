@@ -113,7 +113,7 @@ impl World {
     }
 
     pub fn start(&self, mut command: Command) -> Ran {
-        let prepared = self.policy.prepare(&self.at("work"), &self.support).expect("a sandbox");
+        let prepared = self.policy.look(&self.support).prepare(&self.at("work")).expect("a sandbox");
         let prepared = std::sync::Arc::new(prepared);
         let inside = prepared.clone();
         // SAFETY: `enter` is made for this place.

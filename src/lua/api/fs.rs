@@ -6,6 +6,7 @@ use super::args::{Bytes, Fields, LuaPath, blocking, path_to_lua, stoppable};
 use crate::lua::native::{
     files::{self, Entry, told},
     lines::{self, Page, Wanted},
+    places::Places,
     walk::{Found, Walk},
 };
 use mlua::{IntoLua, IntoLuaMulti, Lua, Result, Table, Value};
@@ -123,7 +124,7 @@ pub(super) fn read_walk(fields: &Fields) -> Result<Walk> {
 }
 
 /// Places that are left out.
-fn skip(fields: &Fields) -> Result<Vec<PathBuf>> {
+fn skip(fields: &Fields) -> Result<Places> {
     let paths = fields.get::<Vec<LuaPath>>("skip", "a list of paths")?.unwrap_or_default();
     Ok(paths.into_iter().map(|p| p.0).collect())
 }

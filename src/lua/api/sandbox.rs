@@ -17,20 +17,25 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     };
     table.set("support", api.scheduler.async_fn(lua, support)?)?;
     let of_api = api.clone();
-    let policy = move |lua: &Lua, options: Value| to_lua(lua, usual(lua, &of_api, options)?);
-    table.set("policy", api.scheduler.sync_fn(lua, policy)?)?;
+    let policy = move |lua: &Lua, options: Value| {
+        let usual = usual(lua, &of_api, options)?;
+        Ok(blocking(move || Ok(PolicyTable(usual()))))
+    };
+    table.set("policy", api.scheduler.async_fn(lua, policy)?)?;
     let of_api = api.clone();
     let allows = move |lua: &Lua, (policy, what, path): (Table, String, LuaPath)| {
         let (policy, path) = (policy_of(policy)?, of_api.absolute(lua, &path.0));
-        match what.as_str() {
-            "read" => Ok(policy.lets_read(&path)),
-            "write" => Ok(policy.lets_write(&path)),
+        let lets = match what.as_str() {
+            "read" => Policy::lets_read,
+            "write" => Policy::lets_write,
             other => {
-                Err(Error::runtime(format!("panto.sandbox.allows: expects \"read\" or \"write\", got \"{other}\"")))
+                let expected = format!("expects \"read\" or \"write\", got \"{other}\"");
+                return Err(Error::runtime(format!("panto.sandbox.allows: {expected}")));
             }
-        }
+        };
+        Ok(blocking(move || Ok(lets(&policy, &path))))
     };
-    table.set("allows", api.scheduler.sync_fn(lua, allows)?)?;
+    table.set("allows", api.scheduler.async_fn(lua, allows)?)?;
     let of_api = api.clone();
     let undo = move |_: &Lua, change: Value| {
         let fields = Fields::new("panto.sandbox.undo", change)?;
@@ -56,8 +61,8 @@ impl mlua::IntoLua for SupportTable {
     }
 }
 
-/// What is usual for a folder, with what the settings and the caller add.
-fn usual(lua: &Lua, api: &Api, options: Value) -> Result<Policy> {
+/// Finds out what is usual for a folder, with what the settings and the caller add. That takes looks at the disk.
+fn usual(lua: &Lua, api: &Api, options: Value) -> Result<impl FnOnce() -> Policy + Send + use<>> {
     let fields = Fields::new("panto.sandbox.policy", options)?;
     fields.only(&["cwd", "write", "read_deny", "network"])?;
     let cwd = fields.get::<LuaPath>("cwd", "a path")?.map_or_else(|| api.folder(lua), |p| api.absolute(lua, &p.0));
@@ -68,34 +73,42 @@ fn usual(lua: &Lua, api: &Api, options: Value) -> Result<Policy> {
         Ok(all.map(|p| api.absolute(lua, &p)).collect())
     };
     let (write, read_deny) = (paths("write", &settings.write)?, paths("read_deny", &settings.read_deny)?);
-    Ok(Policy::usual(&Ground {
-        cwd: &cwd,
-        home: api.paths.home.as_deref(),
-        config: &api.paths.config,
-        data: &api.paths.data,
-        env: &process_env,
-        write: &write,
-        read_deny: &read_deny,
-        // What the settings take, no caller gives back.
-        network: settings.network && fields.boolean("network")?.unwrap_or(true),
-    }))
+    // What the settings take, no caller gives back.
+    let network = settings.network && fields.boolean("network")?.unwrap_or(true);
+    let paths = api.paths.clone();
+    Ok(move || {
+        Policy::usual(&Ground {
+            cwd: &cwd,
+            home: paths.home.as_deref(),
+            config: &paths.config,
+            data: &paths.data,
+            env: &process_env,
+            write: &write,
+            read_deny: &read_deny,
+            network,
+        })
+    })
 }
 
-fn to_lua(lua: &Lua, policy: Policy) -> Result<Table> {
-    let table = lua.create_table()?;
-    table.set("workspace", LuaPath(policy.workspace))?;
-    let lists = [
-        ("write", policy.write),
-        ("read_deny", policy.read_deny),
-        ("protect", policy.protect),
-        ("git_config", policy.git_config),
-        ("sockets", policy.sockets),
-    ];
-    for (name, paths) in lists {
-        table.set(name, paths.into_iter().map(LuaPath).collect::<Vec<_>>())?;
+struct PolicyTable(Policy);
+
+impl mlua::IntoLua for PolicyTable {
+    fn into_lua(self, lua: &Lua) -> Result<Value> {
+        let (table, policy) = (lua.create_table()?, self.0);
+        table.set("workspace", LuaPath(policy.workspace))?;
+        let lists = [
+            ("write", policy.write),
+            ("read_deny", policy.read_deny),
+            ("protect", policy.protect),
+            ("git_config", policy.git_config),
+            ("sockets", policy.sockets),
+        ];
+        for (name, paths) in lists {
+            table.set(name, paths.into_iter().map(LuaPath).collect::<Vec<_>>())?;
+        }
+        table.set("network", policy.network)?;
+        Ok(Value::Table(table))
     }
-    table.set("network", policy.network)?;
-    Ok(table)
 }
 
 /// A policy that a script hands over: as `policy` made it, or changed. All of its paths must be absolute.

@@ -1,5 +1,6 @@
 //! Files and folders as scripts see them. Blocking; the callers see to a thread for it.
 
+use super::places::Places;
 use super::readable::{Readable, no_file, wanted};
 use crate::util::atomic;
 use std::{
@@ -66,7 +67,7 @@ pub fn reason(error: &io::Error) -> String {
 pub fn read(
     path: &Path,
     (offset, limit): (u64, Option<u64>),
-    skip: &[PathBuf],
+    skip: &Places,
     stop: &CancellationToken,
 ) -> io::Result<Vec<u8>> {
     let (mut file, meta) = Readable::open(path, limit.is_some(), skip, stop)?;
@@ -308,8 +309,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b/c");
         assert!(write(&path, b"\xff\0", Some(0o600)).unwrap());
-        assert_eq!((read(&path, (0, None), &[], &on()).unwrap(), mode(&path)), (b"\xff\0".to_vec(), 0o600));
-        assert_eq!(read(&path, (1, Some(10)), &[], &on()).unwrap(), b"\0");
+        assert_eq!(
+            (read(&path, (0, None), &Places::default(), &on()).unwrap(), mode(&path)),
+            (b"\xff\0".to_vec(), 0o600)
+        );
+        assert_eq!(read(&path, (1, Some(10)), &Places::default(), &on()).unwrap(), b"\0");
         symlink("later", dir.path().join("dangling")).unwrap();
         write(&dir.path().join("dangling"), b"x", None).unwrap();
         assert_eq!(fs::read(dir.path().join("later")).unwrap(), b"x");
@@ -320,9 +324,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let error = write(dir.path(), b"", None).unwrap_err();
         assert_eq!(told("write", Path::new("/x"), &error), "write /x: is a directory");
-        let error = read(&dir.path().join("none"), (0, None), &[], &on()).unwrap_err();
+        let error = read(&dir.path().join("none"), (0, None), &Places::default(), &on()).unwrap_err();
         assert_eq!(told("read", Path::new("/x"), &error), "read /x: No such file or directory");
-        assert!(read(Path::new("/dev/zero"), (0, None), &[], &on()).is_err());
+        assert!(read(Path::new("/dev/zero"), (0, None), &Places::default(), &on()).is_err());
         assert_eq!(stat(&dir.path().join("none"), false).unwrap(), None);
     }
 
@@ -347,7 +351,10 @@ mod tests {
         write(&at("a/b"), b"1", None).unwrap();
         let off = on();
         off.cancel();
-        assert!(read(&at("a/b"), (0, None), &[], &off).is_err() && read(&at("a/b"), (0, None), &[], &on()).is_ok());
+        assert!(
+            read(&at("a/b"), (0, None), &Places::default(), &off).is_err()
+                && read(&at("a/b"), (0, None), &Places::default(), &on()).is_ok()
+        );
         assert!(remove(&at("a"), true, &off).is_err() && copy(&at("a"), &at("z"), &off).is_err());
         assert!(at("a/b").exists() && !at("z").exists());
     }
@@ -378,14 +385,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("big");
         fs::File::create(&path).unwrap().set_len(MAX_READ + 1).unwrap();
-        let error = read(&path, (0, Some(u64::MAX)), &[], &on()).unwrap_err().to_string();
+        let error = read(&path, (0, Some(u64::MAX)), &Places::default(), &on()).unwrap_err().to_string();
         assert!(error.contains("at most 268435456 bytes"), "{error}");
-        assert_eq!(read(&path, (MAX_READ, Some(u64::MAX)), &[], &on()).unwrap(), b"\0");
-        assert!(read(Path::new("/dev/zero"), (0, Some(u64::MAX)), &[], &on()).is_err());
-        assert_eq!(read(Path::new("/dev/zero"), (0, Some(3)), &[], &on()).unwrap(), b"\0\0\0");
-        assert_eq!(read(Path::new("/dev/null"), (0, None), &[], &on()).unwrap(), b"");
+        assert_eq!(read(&path, (MAX_READ, Some(u64::MAX)), &Places::default(), &on()).unwrap(), b"\0");
+        assert!(read(Path::new("/dev/zero"), (0, Some(u64::MAX)), &Places::default(), &on()).is_err());
+        assert_eq!(read(Path::new("/dev/zero"), (0, Some(3)), &Places::default(), &on()).unwrap(), b"\0\0\0");
+        assert_eq!(read(Path::new("/dev/null"), (0, None), &Places::default(), &on()).unwrap(), b"");
         assert!(
-            read(Path::new("/dev/tty"), (0, Some(1)), &[], &on())
+            read(Path::new("/dev/tty"), (0, Some(1)), &Places::default(), &on())
                 .unwrap_err()
                 .to_string()
                 .contains("a device, not a file")

@@ -1,9 +1,9 @@
 //! A page of a text file, read without taking in the rest of it.
 
-use super::readable::Readable;
+use super::{places::Places, readable::Readable};
 use std::{
     io::{self, BufRead, BufReader, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ pub struct Page {
     pub total: Option<u64>,
 }
 
-pub fn page(path: &Path, wanted: Wanted, skip: &[PathBuf], stop: &CancellationToken) -> io::Result<Page> {
+pub fn page(path: &Path, wanted: Wanted, skip: &Places, stop: &CancellationToken) -> io::Result<Page> {
     let mut reader = BufReader::with_capacity(1 << 16, Readable::open(path, false, skip, stop)?.0);
     let (mut page, mut seen, mut bytes) = (Page::default(), 0, 0);
     loop {
@@ -115,7 +115,8 @@ mod tests {
     fn read(text: &[u8], offset: u64, limit: usize) -> Page {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        page(file.path(), Wanted { offset, limit, bytes: 20, line: 8 }, &[], &CancellationToken::new()).unwrap()
+        page(file.path(), Wanted { offset, limit, bytes: 20, line: 8 }, &Places::default(), &CancellationToken::new())
+            .unwrap()
     }
 
     fn lines(page: &Page) -> Vec<&str> {
@@ -138,10 +139,10 @@ mod tests {
         let (on, off) = (CancellationToken::new(), CancellationToken::new());
         off.cancel();
         let wanted = Wanted { offset: 1, limit: 1, bytes: 20, line: 8 };
-        let error = |path: &str, stop| page(Path::new(path), wanted, &[], stop).unwrap_err().to_string();
+        let error = |path: &str, stop| page(Path::new(path), wanted, &Places::default(), stop).unwrap_err().to_string();
         assert_eq!(error("/dev/zero", &on), "it is a device, not a file");
         assert!(error("/proc/self/status", &off).contains("nobody waits"));
-        assert_eq!(page(Path::new("/dev/null"), wanted, &[], &on).unwrap().total, Some(0));
+        assert_eq!(page(Path::new("/dev/null"), wanted, &Places::default(), &on).unwrap().total, Some(0));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod files;
 pub mod http;
 pub mod ignored;
 pub mod lines;
+pub mod places;
 pub mod process;
 pub mod readable;
 pub mod replace;

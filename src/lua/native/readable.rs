@@ -3,10 +3,10 @@
 //! Work on the disk runs on threads that can't be ended from outside: it looks at a token between two steps. What may
 //! never give a byte, a FIFO or a terminal, isn't opened at all.
 
-use super::files::kind;
-use std::fs::{self, File, Metadata};
+use super::{files::kind, places::Places};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::fd::AsRawFd;
+use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
@@ -25,31 +25,43 @@ impl<'a> Readable<'a> {
     pub fn open(
         path: &Path,
         bounded: bool,
-        skip: &[PathBuf],
+        skip: &Places,
         stop: &'a CancellationToken,
     ) -> io::Result<(Self, Metadata)> {
-        let meta = fs::metadata(path)?;
-        if meta.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::IsADirectory));
-        }
-        let known = if bounded { &DEVICES[..] } else { &DEVICES[..1] };
-        if !meta.is_file() && !known.iter().any(|device| path == Path::new(device)) {
-            return Err(no_file(&meta));
-        }
-        let file = File::open(path)?;
+        check(path, &fs::metadata(path)?, bounded)?;
+        let file = at_once(path)?;
+        // A moment ago it may have been another.
+        let meta = file.metadata()?;
+        check(path, &meta, bounded)?;
         outside(&file, skip)?;
         Ok((Readable { file, stop }, meta))
     }
 }
 
+/// Opens a file; a FIFO that has taken its place in the meantime is no reason to wait.
+pub fn at_once(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
+}
+
+fn check(path: &Path, meta: &Metadata, bounded: bool) -> io::Result<()> {
+    if meta.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    let known = if bounded { &DEVICES[..] } else { &DEVICES[..1] };
+    match meta.is_file() || known.iter().any(|device| path == Path::new(device)) {
+        true => Ok(()),
+        false => Err(no_file(meta)),
+    }
+}
+
 /// An error for an open file that lies in one of the places. Whatever the path was that led to it, it may have led
 /// elsewhere a moment ago.
-pub fn outside(file: &File, skip: &[PathBuf]) -> io::Result<()> {
+pub fn outside(file: &File, skip: &Places) -> io::Result<()> {
     if skip.is_empty() {
         return Ok(());
     }
     let real = place(file)?;
-    match skip.iter().any(|skip| real.starts_with(skip)) {
+    match skip.hold(&real) {
         true => Err(io::Error::other(format!("it leads to {}, which is not to be read", real.display()))),
         false => Ok(()),
     }
@@ -108,7 +120,7 @@ mod tests {
         fs::write(folder.join("secret/key"), "SECRET").expect("a file");
         fs::write(folder.join("plain"), "x").expect("a file");
         std::os::unix::fs::symlink("secret", folder.join("link")).expect("a link");
-        let (skip, on) = ([folder.join("secret")], CancellationToken::new());
+        let (skip, on) = (Places::from_iter([folder.join("secret")]), CancellationToken::new());
         let open = |name: &str| Readable::open(&folder.join(name), false, &skip, &on).map(drop);
         assert!(open("plain").is_ok());
         for name in ["secret/key", "link/key"] {

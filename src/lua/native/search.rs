@@ -3,7 +3,7 @@
 //! Files are taken from the walk in batches, searched side by side, and reported in the order of the walk, so that the
 //! answer to a bounded search is the same each time.
 
-use super::readable::outside;
+use super::readable::{at_once, outside};
 use super::walk::{Found, Walk};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkMatch};
@@ -163,11 +163,12 @@ fn search_file(
 ) -> Option<FileMatches> {
     // The root itself, when it is a file, is reported by its name.
     let path = if file.depth == 0 { root.to_owned() } else { root.join(&file.path) };
-    // A FIFO that has taken the place of a file would never open.
-    if std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?.len() > MAX_FILE {
+    // Devices are not even opened; and what was a file may be a FIFO by now.
+    std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+    let open = at_once(&path).ok()?;
+    if open.metadata().ok().filter(std::fs::Metadata::is_file)?.len() > MAX_FILE {
         return None;
     }
-    let open = std::fs::File::open(&path).ok()?;
     outside(&open, &query.walk.skip).ok()?;
     let mut collect = Collect { lines: Vec::new(), matches: 0, max: query.max + 1, binary: false };
     searcher.search_file(matcher, &open, &mut collect).ok()?;

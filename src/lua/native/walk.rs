@@ -1,5 +1,6 @@
 //! Walking a folder in a fixed order, leaving out what ignore files name.
 
+use super::places::Places;
 use ignore::{WalkBuilder, types::TypesBuilder};
 use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
@@ -20,8 +21,8 @@ pub struct Walk {
     pub follow: bool,
     /// Look up the sizes of files, too.
     pub sizes: bool,
-    /// Absolute paths without links: what is there or below is left out.
-    pub skip: Vec<PathBuf>,
+    /// What is there or below is left out; all of it, if the root lies there.
+    pub skip: Places,
 }
 
 /// Something that was found.
@@ -42,7 +43,9 @@ impl Walk {
     pub fn run(&self, root: &Path, stop: &CancellationToken) -> Result<impl Iterator<Item = Found> + use<>, String> {
         let globs = Globs::new(&self.globs)?;
         let (base, sizes, stop) = (root.to_owned(), self.sizes, stop.clone());
-        let entries = self.builder(root)?.build().take_while(move |_| !stop.is_cancelled()).filter_map(Result::ok);
+        let all = !self.skip.is_empty() && self.skip.hold(&real(root));
+        let entries =
+            self.builder(root)?.build().take_while(move |_| !all && !stop.is_cancelled()).filter_map(Result::ok);
         Ok(entries.filter_map(move |entry| {
             let file_type = entry.file_type()?;
             let below = entry.path().strip_prefix(&base).unwrap_or(entry.path());
@@ -62,10 +65,10 @@ impl Walk {
         let all = self.ignored;
         builder.standard_filters(!all).hidden(self.no_hidden).require_git(false).follow_links(self.follow);
         builder.max_depth(self.depth).sort_by_file_name(|a, b| a.cmp(b));
-        let skip = Skip::new(&self.skip, root, self.follow);
+        let (skip, base) = (Skip::new(&self.skip, root, self.follow), root.to_owned());
         builder.filter_entry(move |entry| {
             let wanted = all || entry.depth() == 0 || entry.file_name() != ".git";
-            wanted && !skip.leaves_out(entry.path())
+            wanted && !skip.leaves_out(entry.path(), &base)
         });
         if let Some(name) = &self.file_type {
             let mut types = TypesBuilder::new();
@@ -76,29 +79,46 @@ impl Walk {
     }
 }
 
-/// What a walk leaves out, wherever it comes from.
-struct Skip {
-    paths: Vec<PathBuf>,
-    root: PathBuf,
-    real_root: PathBuf,
-    follow: bool,
+/// What a walk leaves out. Each entry is looked at, so no more is compared than can matter below the root.
+enum Skip {
+    Nothing,
+    /// By their paths below the root: without following links nothing else is met.
+    Below(Places),
+    /// Links may lead anywhere.
+    Anywhere {
+        places: Places,
+        real_root: PathBuf,
+    },
 }
 
 impl Skip {
-    fn new(paths: &[PathBuf], root: &Path, follow: bool) -> Skip {
-        let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        Skip { paths: paths.to_vec(), root: root.to_owned(), real_root, follow }
+    fn new(places: &Places, root: &Path, follow: bool) -> Skip {
+        if places.is_empty() {
+            return Skip::Nothing;
+        }
+        let real_root = real(root);
+        match places.below(&real_root) {
+            _ if follow => Skip::Anywhere { places: places.clone(), real_root },
+            none if none.is_empty() => Skip::Nothing,
+            below => Skip::Below(below),
+        }
     }
 
-    fn leaves_out(&self, path: &Path) -> bool {
-        if self.paths.is_empty() {
-            return false;
+    /// `path` is met on a walk from `root`; what it lies in was not left out.
+    fn leaves_out(&self, path: &Path, root: &Path) -> bool {
+        match self {
+            Skip::Nothing => false,
+            Skip::Below(places) => path.strip_prefix(root).is_ok_and(|below| places.are(below)),
+            Skip::Anywhere { places, real_root } => {
+                let below = || real_root.join(path.strip_prefix(root).unwrap_or(path));
+                places.hold(&path.canonicalize().unwrap_or_else(|_| below()))
+            }
         }
-        let below = || self.real_root.join(path.strip_prefix(&self.root).unwrap_or(path));
-        // Without following links a path can only lead astray by its root.
-        let real = if self.follow { path.canonicalize().unwrap_or_else(|_| below()) } else { below() };
-        self.paths.iter().any(|skip| real.starts_with(skip))
     }
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Compiled patterns.
@@ -184,14 +204,19 @@ mod tests {
         let real = dir.path().canonicalize().unwrap();
         let link = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(&real, link.path().join("there")).unwrap();
+        let skip: Places = [real.join("src"), real.join("c.txt"), "/elsewhere".into()].into_iter().collect();
         let walk = |root: &Path, follow| {
-            let walk = Walk { skip: vec![real.join("src"), real.join("c.txt")], follow, ..Walk::default() };
+            let walk = Walk { skip: skip.clone(), follow, ..Walk::default() };
             let files = walk.run(root, &CancellationToken::new()).unwrap().filter(|f| !f.is_dir);
             files.filter_map(|f| f.path.file_name()?.to_str().map(str::to_owned)).collect::<Vec<_>>()
         };
         assert_eq!(walk(dir.path(), false), ["e.yml", ".gitignore"]);
         assert_eq!(walk(&link.path().join("there"), false), ["e.yml", ".gitignore"]);
         assert_eq!(walk(link.path(), true), ["e.yml", ".gitignore"]);
+        for inside in ["src", "src/deep", "c.txt"] {
+            assert!(walk(&dir.path().join(inside), false).is_empty(), "{inside}");
+            assert!(walk(&link.path().join("there").join(inside), true).is_empty(), "{inside}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Rules of Landlock for a policy: writing only below the writable places, and where there are no namespaces, reading
 //! only around the credentials.
 
-use crate::sandbox::{Namespaces, NetworkControl, Policy, Support, places::Resolver, policy::DEVICES};
+use crate::sandbox::{Look, Namespaces, NetworkControl, Support, places, policy::DEVICES};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
@@ -33,9 +33,9 @@ fn known(support: &Support) -> ABI {
 }
 
 /// The rules, and the rights for terminals, which the child adds by itself.
-pub fn rules(policy: &Policy, roots: &[PathBuf], support: &Support) -> Result<(OwnedFd, u64), String> {
-    let terminal = handled(support) & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
-    let made = made(policy, roots, support, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
+pub fn rules(look: &mut Look<'_>) -> Result<(OwnedFd, u64), String> {
+    let terminal = handled(look.support) & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
+    let made = made(look, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
     let rules: Option<OwnedFd> = made.into();
     Ok((rules.ok_or("this kernel has no Landlock")?, terminal.bits()))
 }
@@ -48,12 +48,8 @@ fn handled(support: &Support) -> Rights {
     }
 }
 
-fn made(
-    policy: &Policy,
-    roots: &[PathBuf],
-    support: &Support,
-    terminal: Rights,
-) -> Result<RulesetCreated, RulesetError> {
+fn made(look: &mut Look<'_>, terminal: Rights) -> Result<RulesetCreated, RulesetError> {
+    let Look { policy, support, resolver, roots } = look;
     let abi = known(support);
     let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(handled(support))?;
     if !Scope::from_all(abi).is_empty() {
@@ -66,43 +62,43 @@ fn made(
     // Not even root makes devices: a disk of his own making would be written past all of this.
     let write = AccessFs::from_write(abi) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let denied = match support.namespaces {
-        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter(), &mut Resolver::default()),
+        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter(), resolver),
         _ => vec![],
     };
     for root in roots {
         for place in around(root, &denied) {
-            ruleset = add(ruleset, &place, write, abi)?;
+            ruleset = add(ruleset, &place, write)?;
         }
     }
     for device in DEVICES.iter().chain(&GRAPHICS).map(PathBuf::from) {
-        ruleset = add(ruleset, &device, terminal, abi)?;
+        ruleset = add(ruleset, &device, terminal)?;
     }
     if support.namespaces == Namespaces::None {
-        ruleset = add(ruleset, Path::new("/dev/pts"), terminal, abi)?;
+        ruleset = add(ruleset, Path::new("/dev/pts"), terminal)?;
         // Names may be listed everywhere; what the files say is another right.
-        ruleset = add(ruleset, Path::new("/"), AccessFs::ReadDir.into(), abi)?;
+        ruleset = add(ruleset, Path::new("/"), AccessFs::ReadDir.into())?;
         for place in around(Path::new("/"), &denied) {
-            ruleset = add(ruleset, &place, AccessFs::ReadFile.into(), abi)?;
+            ruleset = add(ruleset, &place, AccessFs::ReadFile.into())?;
         }
     }
     Ok(ruleset)
 }
 
-/// What cannot be opened by us cannot be opened by the command either, and what has gone needs no rule.
-fn add(ruleset: RulesetCreated, path: &Path, rights: Rights, abi: ABI) -> Result<RulesetCreated, RulesetError> {
+/// What cannot be opened by us cannot be opened by the command either, and what has gone needs no rule. Of a file only the
+/// rights count that files have.
+fn add(ruleset: RulesetCreated, path: &Path, rights: Rights) -> Result<RulesetCreated, RulesetError> {
     let fd: Result<PathFd, PathFdError> = PathFd::new(path);
     let Ok(fd) = fd else { return Ok(ruleset) };
-    let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(abi) };
     ruleset.add_rule(PathBeneath::new(fd, rights))
 }
 
 /// The folder without the denied places: itself if none lies in it, else what lies beside them on the way. Links are left
 /// out: what they lead to has its own place.
 fn around(folder: &Path, denied: &[PathBuf]) -> Vec<PathBuf> {
-    if denied.iter().any(|d| folder.starts_with(d)) {
+    if places::under_any(folder, denied) {
         return vec![];
     }
-    if !denied.iter().any(|d| d.starts_with(folder)) {
+    if !denied.iter().any(|d| places::under(d, folder)) {
         return vec![folder.to_owned()];
     }
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -12,7 +12,7 @@ mod sys;
 
 pub use probe::probe;
 
-use super::{Namespaces, Policy, Support, Unavailable, places::Resolver};
+use super::{Look, Namespaces, Unavailable};
 use plan::Plan;
 use std::{ffi::CString, ffi::OsString, io, os::fd::OwnedFd, path::Path};
 
@@ -27,17 +27,15 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    pub(super) fn new(policy: &Policy, cwd: &Path, support: &Support) -> Result<Prepared, Unavailable> {
-        let mut resolver = Resolver::default();
-        let roots = policy.roots(&mut resolver);
-        let plan = match support.namespaces {
+    pub(super) fn new(look: &mut Look<'_>, cwd: &Path) -> Result<Prepared, Unavailable> {
+        let plan = match look.support.namespaces {
             Namespaces::None => None,
             kind => {
-                let plan = Plan::new(policy, &roots, cwd, kind, &mut resolver);
+                let plan = Plan::new(look.policy, &look.roots, cwd, kind, &mut look.resolver);
                 Some(plan.map_err(|e| Unavailable(e.to_string()))?)
             }
         };
-        let (rules, terminal) = landlock::rules(policy, &roots, support).map_err(Unavailable)?;
+        let (rules, terminal) = landlock::rules(look).map_err(Unavailable)?;
         let cwd = plan::c_string(cwd).map_err(|e| Unavailable(e.to_string()))?;
         Ok(Prepared { plan, rules, terminal, cwd })
     }

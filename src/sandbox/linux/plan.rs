@@ -105,10 +105,10 @@ fn held(policy: &Policy, roots: &[PathBuf], resolver: &mut Resolver) -> io::Resu
     for place in policy.git_config.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, roots)) {
         found.extend(movable(&place, roots).filter(|f| f.is_dir()).map(|folder| (folder.to_owned(), Hold::Pinned)));
     }
-    found.sort();
+    found.sort_unstable_by(|a, b| places::order(&a.0, &b.0));
     // Both pinned and protected: protected is more, and comes last.
     found.dedup_by(|later, earlier| {
-        let same = later.0 == earlier.0;
+        let same = later.0.as_os_str() == earlier.0.as_os_str();
         if same {
             earlier.1 = earlier.1.max(later.1);
         }

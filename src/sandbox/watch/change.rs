@@ -1,7 +1,10 @@
 //! A change of a protected place: what it is, how it looks, and how it is undone.
 
-use super::state::{Content, State, Tree};
-use crate::{sandbox::settings, util::atomic};
+use super::state::{self, Content, State, Tree};
+use crate::{
+    sandbox::settings,
+    util::{atomic, small},
+};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -34,7 +37,7 @@ impl What {
 }
 
 #[derive(Debug, Clone)]
-enum Undo {
+pub(super) enum Undo {
     Remove,
     Restore(State),
     /// Take out the settings that start programs, but for those that were there before.
@@ -59,10 +62,8 @@ impl Change {
         Change { path, what, diff, undo }
     }
 
-    pub(super) fn of_settings(path: &Path, before: Option<&str>, after: &str, known: Vec<String>) -> Change {
-        let what = if before.is_some() { What::Changed } else { What::Created };
-        let diff = Some(unified(path, before.unwrap_or_default(), after));
-        Change { path: path.to_owned(), what, diff, undo: Undo::Settings(known) }
+    pub(super) fn new(path: PathBuf, what: What, diff: Option<String>, undo: Undo) -> Change {
+        Change { path, what, diff, undo }
     }
 
     /// Whether both look the same.
@@ -81,10 +82,10 @@ impl Change {
             Undo::Remove => clear(&self.path),
             Undo::Restore(state) => restore(&self.path, state),
             Undo::Settings(known) => {
-                let text = fs::read_to_string(&self.path)?;
-                let mut new = settings::starters(&text);
+                let text = small::read(&self.path)?;
+                let mut new = settings::starters(&String::from_utf8_lossy(&text));
                 new.retain(|s| !known.contains(&s.text));
-                atomic::replace(&self.path, settings::without(&text, &new).as_bytes(), None)
+                atomic::replace(&self.path, &settings::without(&text, &new), None)
             }
         }
     }
@@ -137,15 +138,15 @@ fn text(state: Option<&State>) -> Option<String> {
     }
 }
 
-fn unified(path: &Path, old: &str, new: &str) -> String {
+pub(super) fn unified(path: &Path, old: &str, new: &str) -> String {
     let shown = path.display().to_string();
     let diff = similar::TextDiff::from_lines(old, new);
     bounded(diff.unified_diff().context_radius(3).header(&shown, &shown).to_string())
 }
 
 fn names(folder: &Path, tree: &Tree) -> String {
-    let inside = tree.iter().filter(|(path, state)| path.starts_with(folder) && !matches!(state, State::Folder { .. }));
-    bounded(inside.map(|(path, _)| format!("+ {}\n", path.display())).collect())
+    let files = state::below(tree, folder).filter(|(_, state)| !matches!(state, State::Folder { .. }));
+    bounded(files.map(|(path, _)| format!("+ {}\n", path.display())).collect())
 }
 
 fn bounded(mut text: String) -> String {

@@ -4,20 +4,18 @@
 //! What was there is kept in bounds, so that a change can be shown and undone.
 
 mod change;
+mod config;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub use change::{Change, What};
 
-use super::{
-    Namespaces, Policy, Support,
-    places::{self, Resolver},
-    settings,
-};
+use super::{Look, Namespaces, places};
+use config::Said;
 use state::{Bounds, State, Tree};
 use std::{
-    fs,
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
@@ -25,26 +23,27 @@ use std::{
 #[derive(Debug, Default)]
 pub struct Watch {
     places: Vec<(PathBuf, Tree)>,
-    settings: Vec<(PathBuf, Option<String>)>,
+    settings: Vec<(PathBuf, Said)>,
 }
 
-impl Policy {
-    /// Looks at the places that this support does not hold. To be asked for its changes after the command.
-    pub fn watch(&self, support: &Support) -> Watch {
-        let mut resolver = Resolver::default();
-        let roots = self.roots(&mut resolver);
-        let mut inside = |paths: &[PathBuf]| -> Vec<PathBuf> {
-            let all = paths.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, &roots)).collect();
-            places::distinct(all)
-        };
-        let held = |place: &Path| {
-            support.namespaces != Namespaces::None && place.symlink_metadata().is_ok_and(|m| !m.is_symlink())
-        };
+impl Look<'_> {
+    /// Looks at the places that the system does not hold. To be asked for its changes after the command.
+    pub fn watch(&mut self) -> Watch {
+        let mounts = self.support.namespaces != Namespaces::None;
         let mut bounds = Bounds::default();
-        let places = inside(&self.protect).into_iter().filter(|p| !held(p));
-        let places = places.map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
-        let settings = inside(&self.git_config).into_iter().map(|p| (p.clone(), fs::read_to_string(p).ok())).collect();
+        let mut places = self.inside(&self.policy.protect);
+        // What is there, and no link, has a mount of its own.
+        places.retain(|place| !mounts || self.resolver.there(place).is_none_or(|real| real != *place));
+        let places = places.into_iter().map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
+        let settings = self.inside(&self.policy.git_config);
+        let settings = settings.into_iter().map(|p| (p.clone(), Said::by(&p))).collect();
         Watch { places, settings }
+    }
+
+    /// Places in writable folders; links stand for themselves.
+    fn inside(&mut self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let all = paths.iter().map(|p| self.resolver.itself(p));
+        places::distinct(all.filter(|p| places::under_any(p, &self.roots)).collect())
     }
 }
 
@@ -53,22 +52,22 @@ impl Watch {
     pub fn changes(&self) -> Vec<Change> {
         let mut bounds = Bounds::default();
         let places = self.places.iter().flat_map(|(place, before)| compare(before, &state::tree(place, &mut bounds)));
-        let settings = self.settings.iter().filter_map(|(path, before)| added(path, before.as_deref()));
+        let settings = self.settings.iter().filter_map(|(path, before)| config::change(path, before));
         places.chain(settings).collect()
     }
 }
 
 fn compare(before: &Tree, after: &Tree) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    let paths = places::distinct(before.keys().chain(after.keys()).cloned().collect());
+    let paths: BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     for path in paths {
-        let (old, new) = (before.get(&path), after.get(&path));
+        let (old, new) = (before.get(path), after.get(path));
         // A new folder is one change, whatever is in it.
         let told = changes.last().is_some_and(|c| c.what == What::Created && path.starts_with(&c.path));
-        if old == new || told || harmless(&path, old, new, after) {
+        if old == new || told || harmless(path, old, new, after) {
             continue;
         }
-        changes.push(Change::of(path, old, new, after));
+        changes.push(Change::of(path.clone(), old, new, after));
     }
     changes
 }
@@ -80,18 +79,9 @@ fn harmless(path: &Path, old: Option<&State>, new: Option<&State>, after: &Tree)
     };
     match (old, new) {
         (None, Some(State::Folder { .. })) => {
-            let inside = after.iter().filter(|(p, _)| p.starts_with(path));
-            inside.into_iter().all(|(p, s)| matches!(s, State::Folder { .. }) || sample(p))
+            state::below(after, path).all(|(p, s)| matches!(s, State::Folder { .. }) || sample(p))
         }
         (_, Some(State::File { .. })) | (Some(_), None) => sample(path),
         _ => false,
     }
-}
-
-/// Settings that start programs and were not there before.
-fn added(path: &Path, before: Option<&str>) -> Option<Change> {
-    let after = fs::read_to_string(path).unwrap_or_default();
-    let known: Vec<String> = settings::starters(before.unwrap_or_default()).into_iter().map(|s| s.text).collect();
-    let new = settings::starters(&after).into_iter().any(|s| !known.contains(&s.text));
-    new.then(|| Change::of_settings(path, before, &after, known))
 }

@@ -1,8 +1,10 @@
 //! What lies at a place: files with their contents, in bounds.
 
+use crate::util::small;
 use std::{
     collections::BTreeMap,
     fs,
+    ops::Bound,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -49,7 +51,7 @@ impl Default for Bounds {
 }
 
 /// Of a single file.
-const FILE: u64 = 1 << 20;
+const FILE: u64 = small::LIMIT;
 
 /// The place and everything in it; links are not followed.
 pub fn tree(place: &Path, bounds: &mut Bounds) -> Tree {
@@ -72,6 +74,19 @@ pub fn tree(place: &Path, bounds: &mut Bounds) -> Tree {
     tree
 }
 
+/// A place of the tree and all that is in it.
+pub fn below<'a>(tree: &'a Tree, place: &'a Path) -> impl Iterator<Item = (&'a PathBuf, &'a State)> {
+    // Paths are sorted by their parts, so what lies in a folder comes right after it.
+    tree.range::<Path, _>((Bound::Included(place), Bound::Unbounded))
+        .take_while(move |(path, _)| path.starts_with(place))
+}
+
+/// What a path leads to, without its contents; none if that does not exist.
+pub fn outline(path: &Path) -> Option<State> {
+    let meta = fs::metadata(path).ok()?;
+    Some(state(path, &meta, &mut Bounds { entries: 0, bytes: 0 }))
+}
+
 fn state(path: &Path, meta: &fs::Metadata, bounds: &mut Bounds) -> State {
     let mode = meta.mode() & 0o7777;
     match meta.file_type() {
@@ -83,7 +98,7 @@ fn state(path: &Path, meta: &fs::Metadata, bounds: &mut Bounds) -> State {
 }
 
 fn content(path: &Path, meta: &fs::Metadata, bounds: &mut Bounds) -> Content {
-    let kept = (meta.len() <= FILE.min(bounds.bytes)).then(|| fs::read(path).ok()).flatten();
+    let kept = (meta.len() <= FILE.min(bounds.bytes)).then(|| small::read_itself(path).ok()).flatten();
     match kept {
         Some(bytes) => {
             bounds.bytes = bounds.bytes.saturating_sub(bytes.len() as u64);

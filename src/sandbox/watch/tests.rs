@@ -1,7 +1,8 @@
 //! What counts as a change, and that it can be undone.
 
 use super::*;
-use crate::sandbox::NetworkControl;
+use crate::sandbox::{NetworkControl, Policy, Support};
+use std::fs;
 
 struct Place {
     folder: tempfile::TempDir,
@@ -33,7 +34,7 @@ impl Place {
 
     /// What `change` changes, without namespaces.
     fn changes(&self, change: impl FnOnce(&Place)) -> Vec<Change> {
-        let watch = self.policy.watch(&support(Namespaces::None));
+        let watch = self.policy.look(&support(Namespaces::None)).watch();
         change(self);
         watch.changes()
     }
@@ -89,6 +90,41 @@ fn settings_of_git_that_start_programs_are_taken_out_and_others_stay() {
 }
 
 #[test]
+fn settings_that_cannot_be_looked_at_are_a_change_and_hang_nothing() {
+    let p = Place::new();
+    let fine = "[core]\n\tbare = false\n";
+    let make = |name: &str, p: &Place| {
+        fs::remove_file(p.at(".git/config")).expect("removed");
+        match name {
+            "pipe" => assert!(
+                std::process::Command::new("mkfifo").arg(p.at(".git/config")).status().is_ok_and(|s| s.success())
+            ),
+            "device" => std::os::unix::fs::symlink("/dev/zero", p.at(".git/config")).expect("a link"),
+            _ => p.put(".git/config", &format!("[core]\n\thooksPath = evil\n{}", "#".repeat(1 << 20))),
+        }
+    };
+    for name in ["pipe", "device", "large"] {
+        p.put(".git/config", fine);
+        let changes = p.changes(|p| make(name, p));
+        assert_eq!(told(&changes), [("config".to_owned(), "changed")], "{name}");
+        changes[0].undo().unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(fs::read_to_string(p.at(".git/config")).expect("a file"), fine, "{name}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_hide_no_setting() {
+    let p = Place::new();
+    let fine = b"[user]\n\tname = \xff\n";
+    fs::create_dir_all(p.at(".git")).expect("a folder");
+    let evil = [&fine[..], b"[core]\n\thooksPath = evil\n"].concat();
+    let changes = p.changes(|p| fs::write(p.at(".git/config"), evil).expect("a file"));
+    assert_eq!(told(&changes), [("config".to_owned(), "created")]);
+    changes[0].undo().expect("undone");
+    assert_eq!(fs::read(p.at(".git/config")).expect("a file"), [&fine[..], b"[core]\n"].concat());
+}
+
+#[test]
 fn a_link_in_place_of_a_folder_is_a_change_and_undoing_does_not_follow_it() {
     let p = Place::new();
     p.put(".panto/config.toml", "mode = \"ask\"\n");
@@ -108,7 +144,7 @@ fn a_link_in_place_of_a_folder_is_a_change_and_undoing_does_not_follow_it() {
 fn what_is_held_by_a_mount_is_not_looked_at() {
     let p = Place::new();
     p.put(".git/hooks/pre-commit", "old\n");
-    let watch = p.policy.watch(&support(Namespaces::User));
+    let watch = p.policy.look(&support(Namespaces::User)).watch();
     p.put(".git/hooks/pre-commit", "new\n");
     p.put(".panto/config.toml", "");
     assert_eq!(told(&watch.changes()), [(".panto".to_owned(), "created")]);

@@ -1,6 +1,6 @@
 //! From a `Spec` to a started child: own session, no terminal, scrubbed environment, pipes.
 
-use super::{Exit, ProcessError, Spec, held, worker::Shared};
+use super::{Exit, ProcessError, Spec, worker::Shared};
 use crate::sandbox::Prepared;
 use std::{
     ffi::OsString,
@@ -22,8 +22,14 @@ pub struct Started {
     pub err: Option<PipeReader>,
 }
 
-/// Starts the child; `keep_stdin` gives it a pipe instead of /dev/null even without anything to feed.
-pub fn start(shared: &Shared, spec: &Spec, keep_stdin: bool) -> Result<Started, ProcessError> {
+/// Starts the child in its sandbox, if it has one; `keep_stdin` gives it a pipe instead of /dev/null even without anything
+/// to feed.
+pub fn start(
+    shared: &Shared,
+    spec: &Spec,
+    sandbox: Option<Arc<Prepared>>,
+    keep_stdin: bool,
+) -> Result<Started, ProcessError> {
     if !spec.cwd.is_dir() {
         return Err(ProcessError::NoFolder(spec.cwd.clone()));
     }
@@ -32,7 +38,6 @@ pub fn start(shared: &Shared, spec: &Spec, keep_stdin: bool) -> Result<Started, 
         true => (None, out_end.try_clone().map_err(ProcessError::Pipe)?),
         false => io::pipe().map(|(r, w)| (Some(r), w)).map_err(ProcessError::Pipe)?,
     };
-    let sandbox = held::hold(shared, spec)?;
     let mut command = command(shared, spec, sandbox.clone());
     let piped = keep_stdin || spec.stdin.is_some();
     command.stdin(if piped { Stdio::piped() } else { Stdio::null() }).stdout(out_end).stderr(err_end);

@@ -1,7 +1,7 @@
 //! A command that the operating system's sandbox holds: what is looked at before and after it.
 
 use super::{Captured, ProcessError, Spec, worker::Shared};
-use crate::sandbox::{Change, Policy, Support, Watch, probe};
+use crate::sandbox::{Change, Policy, Prepared, Support, Watch, probe};
 use std::{
     collections::VecDeque,
     path::PathBuf,
@@ -38,27 +38,35 @@ struct Changes {
 /// How many changes can be undone.
 const KEPT: usize = 200;
 
+impl Changes {
+    fn number(&mut self, change: &Change) -> u64 {
+        self.last += 1;
+        self.told.push_back((self.last, change.clone()));
+        if self.told.len() > KEPT {
+            self.told.pop_front();
+        }
+        self.last
+    }
+}
+
 impl Kept {
     /// What holds here; found out once.
     pub fn support(&self) -> &Support {
         self.support.get_or_init(probe)
     }
 
-    fn keep(&self, change: &Change) -> u64 {
+    /// Gives numbers to what a command has changed, and to what is changed besides and nobody has been told of yet.
+    fn keep(&self, own: Vec<Change>, late: Vec<Change>) -> Held {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-        changes.last += 1;
-        let number = changes.last;
-        changes.told.push_back((number, change.clone()));
-        if changes.told.len() > KEPT {
-            changes.told.pop_front();
-        }
-        number
-    }
-
-    /// Whether the user has been told of just this, and it was left as it is.
-    fn stands(&self, change: &Change) -> bool {
-        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-        changes.told.iter().any(|(_, told)| told.is(change))
+        let late: Vec<Change> = late
+            .into_iter()
+            .filter(|c| !own.iter().any(|o| o.path == c.path) && !changes.told.iter().any(|(_, told)| told.is(c)))
+            .collect();
+        let mut all: Vec<(u64, Change)> = own.into_iter().map(|c| (changes.number(&c), c)).collect();
+        let late: Vec<(u64, Change)> = late.into_iter().map(|c| (changes.number(&c), c)).collect();
+        let numbers = late.iter().map(|(number, _)| *number).collect();
+        all.extend(late);
+        Held { changes: all, late: numbers, refusal: None }
     }
 
     /// Each change can be undone once.
@@ -81,7 +89,7 @@ impl Kept {
 
     fn late(&self) -> Vec<Change> {
         let late = self.late.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        late.iter().flat_map(|before| before.watch.changes()).filter(|change| !self.stands(change)).collect()
+        late.iter().flat_map(|before| before.watch.changes()).collect()
     }
 }
 
@@ -92,36 +100,88 @@ pub struct Before {
     watch: Watch,
 }
 
-impl Before {
-    /// None for a command without a sandbox.
-    pub fn look(shared: &Shared, spec: &Spec) -> Option<Arc<Before>> {
-        let policy = spec.sandbox.clone()?;
-        let watch = policy.watch(shared.kept.support());
-        Some(Arc::new(Before { watch, cwd: spec.cwd.clone(), policy }))
-    }
+/// What a sandboxed command starts with.
+pub struct Ready {
+    pub sandbox: Arc<Prepared>,
+    pub before: Arc<Before>,
+}
 
+/// Has a command put on its sandbox when it starts, and looks at the places that it is not to change. None for a command
+/// without one.
+pub async fn ready(shared: &Arc<Shared>, spec: &Spec) -> Result<Option<Ready>, ProcessError> {
+    let Some(policy) = spec.sandbox.clone() else { return Ok(None) };
+    let (shared, cwd) = (shared.clone(), spec.cwd.clone());
+    on_disk(move || {
+        let mut look = policy.look(shared.kept.support());
+        let sandbox = look.prepare(&cwd).map_err(|e| ProcessError::Sandbox(e.to_string()))?;
+        let watch = look.watch();
+        Ok(Some(Ready { sandbox: Arc::new(sandbox), before: Arc::new(Before { policy, cwd, watch }) }))
+    })
+    .await?
+}
+
+impl Before {
     /// What has changed so far; nobody is asked about it yet.
-    pub fn changes(&self) -> Vec<Change> {
-        self.watch.changes()
+    pub async fn changes(self: Arc<Self>) -> Result<Vec<Change>, ProcessError> {
+        on_disk(move || self.watch.changes()).await
     }
 
     /// `said`: the output of a command that failed.
-    pub fn after(&self, shared: &Shared, said: Option<&Captured>) -> Held {
-        let own = self.watch.changes();
-        let late: Vec<Change> =
-            shared.kept.late().into_iter().filter(|c| !own.iter().any(|o| o.path == c.path)).collect();
-        let keep = |all: Vec<Change>| all.into_iter().map(|c| (shared.kept.keep(&c), c)).collect::<Vec<_>>();
-        let (mut changes, late) = (keep(own), keep(late));
-        let numbers = late.iter().map(|(number, _)| *number).collect();
-        changes.extend(late);
-        let refusal = said.and_then(|said| self.policy.refusal(&self.cwd, &said.clone().join(b"\n")));
-        Held { changes, late: numbers, refusal }
+    pub async fn after(self: Arc<Self>, shared: Arc<Shared>, said: Option<Captured>) -> Result<Held, ProcessError> {
+        on_disk(move || {
+            let held = shared.kept.keep(self.watch.changes(), shared.kept.late());
+            let refusal = said.and_then(|said| self.policy.refusal(&self.cwd, &said.join(b"\n")));
+            Held { refusal, ..held }
+        })
+        .await
     }
 }
 
-/// Has a command put on its sandbox when it starts. The result explains an error of the start.
-pub fn hold(shared: &Shared, spec: &Spec) -> Result<Option<Arc<crate::sandbox::Prepared>>, ProcessError> {
-    let Some(policy) = &spec.sandbox else { return Ok(None) };
-    let prepared = policy.prepare(&spec.cwd, shared.kept.support());
-    prepared.map(|p| Some(Arc::new(p))).map_err(|e| ProcessError::Sandbox(e.to_string()))
+/// Looks at the disk are taken on a thread for that: a slow one holds up no output of other commands.
+async fn on_disk<T: Send + 'static>(look: impl FnOnce() -> T + Send + 'static) -> Result<T, ProcessError> {
+    tokio::task::spawn_blocking(look).await.map_err(|e| match e.is_cancelled() {
+        true => ProcessError::Ending,
+        false => ProcessError::Sandbox(
+            "the look at protected places has failed; see what the command may have changed there".into(),
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lua::native::process::{Limits, Processes, Scrub};
+    use std::{sync::mpsc, time::Duration};
+
+    #[tokio::test]
+    async fn a_slow_look_at_the_disk_holds_up_no_other_command() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let processes = Processes::new(folder.path().join("spill"), Scrub::default());
+        let run = |sandbox| {
+            let argv = vec!["true".into()];
+            let (cwd, limits) = (folder.path().to_owned(), Limits::default());
+            let spec = Spec { argv, cwd, env: vec![], stdin: None, timeout: None, limits, merge: false, sandbox };
+            processes.run(spec, None)
+        };
+        let ((tell, begun), (go, goes)) = (mpsc::channel(), mpsc::channel::<()>());
+        let slow = std::thread::spawn({
+            let processes = processes.clone();
+            move || {
+                processes.inner.shared().kept.support.get_or_init(|| {
+                    tell.send(()).expect("somebody waits");
+                    _ = goes.recv();
+                    Support::none("it is a test")
+                });
+            }
+        });
+        begun.recv().expect("it has begun");
+        let held = tokio::spawn(run(Some(Policy::of(folder.path()))));
+        let other = tokio::time::timeout(Duration::from_secs(20), run(None)).await;
+        assert_eq!(other.expect("it is not held up").expect("it runs").exit.code, Some(0));
+        assert!(!held.is_finished());
+        go.send(()).expect("somebody waits");
+        let refused = held.await.expect("an end").expect_err("there is no sandbox");
+        assert!(refused.to_string().contains("it is a test"), "{refused}");
+        slow.join().expect("it ends");
+    }
 }

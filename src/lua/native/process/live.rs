@@ -5,8 +5,10 @@ use super::{
     capture::Capture,
     command::{self, Started},
     group::GRACE,
+    held,
     worker::Shared,
 };
+use crate::sandbox::Prepared;
 use std::sync::{Arc, Mutex as StdMutex};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -112,7 +114,13 @@ pub async fn run(
     answer: oneshot::Sender<Result<Live, ProcessError>>,
 ) {
     let (tell, ended) = watch::channel(None);
-    let (child, live) = match start(&shared, &spec, &cancel, ended) {
+    let ready = tokio::select! {
+        ready = held::ready(&shared, &spec) => ready,
+        // Nobody waits for it any more.
+        () = cancel.cancelled() => return,
+    };
+    let sandbox = ready.map(|ready| ready.map(|ready| ready.sandbox));
+    let (child, live) = match sandbox.and_then(|sandbox| start(&shared, &spec, sandbox, &cancel, ended)) {
         Ok(started) => started,
         Err(error) => {
             cancel.cancel();
@@ -133,10 +141,11 @@ pub async fn run(
 fn start(
     shared: &Arc<Shared>,
     spec: &Spec,
+    sandbox: Option<Arc<Prepared>>,
     cancel: &CancellationToken,
     ended: watch::Receiver<Option<Exit>>,
 ) -> Result<(Child, Live), ProcessError> {
-    let Started { child, pid, stdin, out, err } = command::start(shared, spec, true)?;
+    let Started { child, pid, stdin, out, err } = command::start(shared, spec, sandbox, true)?;
     let receiver = |pipe| Receiver::from_owned_fd(std::os::fd::OwnedFd::from(pipe)).map_err(ProcessError::Pipe);
     let errors = Arc::new(StdMutex::new(Capture::new(spec.limits)));
     if let Some(err) = err {

@@ -5,7 +5,7 @@ use super::{
     capture::Captured,
     command::{self, Started},
     group::GRACE,
-    held::{Before, Held},
+    held::{self, Before, Held},
     pipes::{Chunk, Pipes},
     sink::Sink,
     worker::Shared,
@@ -48,7 +48,12 @@ pub async fn run(
 ) {
     let sink = Sink::new(&shared.spills, spec.limits, spec.merge, news);
     let limit = spec.timeout;
-    let mut run = match Run::start(shared, spec, sink) {
+    let started = tokio::select! {
+        started = Run::start(shared, spec, sink) => started,
+        // It has not begun, and nobody waits for it any more.
+        () = cancel.cancelled() => return,
+    };
+    let mut run = match started {
         Ok(run) => run,
         Err(error) => return drop(answer.send(Err(error))),
     };
@@ -62,22 +67,30 @@ pub async fn run(
     if background.is_some() {
         run.keep_watching();
     }
-    let ended = run.ended(exit, matches!(stop, Stop::TimedOut), background);
+    let ended = run.ended(exit, matches!(stop, Stop::TimedOut), background).await;
+    if cancel.is_cancelled() {
+        // Given up while the places were compared: what it has left behind goes, too.
+        run.shared.groups.signal(run.pid, libc::SIGKILL);
+    }
     // A listener must have the last news before the result; both go through channels that keep their order.
-    _ = answer.send(Ok(ended));
+    _ = answer.send(ended);
     if background.is_some() {
         run.follow().await;
     }
 }
 
-pub async fn detach(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Result<Detached, ProcessError>>) {
+pub async fn detach(shared: Arc<Shared>, spec: Spec, mut answer: oneshot::Sender<Result<Detached, ProcessError>>) {
     let mut sink = Sink::new(&shared.spills, spec.limits, true, None);
     sink.open_spill();
     let Some(log) = sink.spill().map(ToOwned::to_owned) else {
         let error = std::io::Error::other("the file for the output cannot be made");
         return drop(answer.send(Err(ProcessError::Log(shared.spills.clone(), error))));
     };
-    let mut run = match Run::start(shared, Spec { merge: true, ..spec }, sink) {
+    let started = tokio::select! {
+        started = Run::start(shared, Spec { merge: true, ..spec }, sink) => started,
+        () = answer.closed() => Err(ProcessError::Ending),
+    };
+    let mut run = match started {
         Ok(run) => run,
         Err(error) => {
             _ = std::fs::remove_file(log);
@@ -90,19 +103,16 @@ pub async fn detach(shared: Arc<Shared>, spec: Spec, answer: oneshot::Sender<Res
     let exit = run.exit().await;
     run.drain().await;
     run.sink.log(format!("\n[{exit}]\n").as_bytes());
-    for change in run.before.iter().flat_map(|before| before.changes()) {
-        let line = format!("[protected place {}: {}]\n", change.what.name(), change.path.display());
-        run.sink.log(line.as_bytes());
-    }
+    run.log_changes().await;
     if run.survivors().is_some() {
         run.follow().await;
     }
 }
 
 impl Run {
-    fn start(shared: Arc<Shared>, spec: Spec, sink: Sink) -> Result<Run, ProcessError> {
-        let before = Before::look(&shared, &spec);
-        let Started { child, pid, stdin, out, err } = command::start(&shared, &spec, false)?;
+    async fn start(shared: Arc<Shared>, spec: Spec, sink: Sink) -> Result<Run, ProcessError> {
+        let (sandbox, before) = held::ready(&shared, &spec).await?.map(|r| (r.sandbox, r.before)).unzip();
+        let Started { child, pid, stdin, out, err } = command::start(&shared, &spec, sandbox, false)?;
         if let (Some(stdin), Some(bytes)) = (stdin, spec.stdin) {
             tokio::spawn(feed(stdin, bytes));
         }
@@ -173,14 +183,14 @@ impl Run {
         (alive || !self.pipes.at_end()).then_some(self.pid)
     }
 
-    fn ended(&mut self, exit: Exit, timed_out: bool, background: Option<u32>) -> Ended {
+    async fn ended(&mut self, exit: Exit, timed_out: bool, background: Option<u32>) -> Result<Ended, ProcessError> {
         if !self.pipes.at_end() {
             self.sink.open_spill();
         }
         let (stdout, stderr, output) = self.sink.captured();
         let (spill, spill_full) = (self.sink.spill().map(ToOwned::to_owned), self.sink.spill_is_full());
-        let held = self.held(exit, Some(&output));
-        Ended { exit, stdout, stderr, output, spill, spill_full, timed_out, background, held }
+        let held = self.held(exit, &output).await?;
+        Ok(Ended { exit, stdout, stderr, output, spill, spill_full, timed_out, background, held })
     }
 
     /// For what goes on without anybody waiting for its end.
@@ -191,8 +201,23 @@ impl Run {
     }
 
     /// What the sandbox, if there is one, has to say about the command.
-    fn held(&self, exit: Exit, said: Option<&Captured>) -> Option<Held> {
-        self.before.as_ref().map(|before| before.after(&self.shared, said.filter(|_| exit.code != Some(0))))
+    async fn held(&self, exit: Exit, said: &Captured) -> Result<Option<Held>, ProcessError> {
+        let Some(before) = self.before.clone() else { return Ok(None) };
+        let said = (exit.code != Some(0)).then(|| said.clone());
+        before.after(self.shared.clone(), said).await.map(Some)
+    }
+
+    /// Nobody else would be told what a command has changed that was left to itself.
+    async fn log_changes(&mut self) {
+        let Some(before) = self.before.clone() else { return };
+        let lines = match before.changes().await {
+            Ok(changes) => changes
+                .iter()
+                .map(|change| format!("[protected place {}: {}]\n", change.what.name(), change.path.display()))
+                .collect(),
+            Err(error) => format!("[{error}]\n"),
+        };
+        self.sink.log(lines.as_bytes());
     }
 
     /// Goes on reading for survivors, lest they block or die of a broken pipe.
