@@ -143,6 +143,10 @@ impl Feed {
                 appended();
                 inner.appended(&self.child_id, id, message);
             }
+            AgentEvent::Compacted { done, .. } => {
+                appended();
+                inner.note(&self.child_id, &done.id, &done.message);
+            }
             AgentEvent::AnswerStarted { .. }
             | AgentEvent::AnswerCalls { .. }
             | AgentEvent::AnswerDelta { .. }
@@ -177,7 +181,7 @@ impl Inner {
             (Source::Conversation(conversation), _) => conversation,
         };
         let mut shown = Shown::default();
-        conversation.history().iter().for_each(|entry| shown.message(&entry.id, &entry.message));
+        conversation.shown().iter().for_each(|entry| shown.message(&entry.id, &entry.message));
         if !self.running {
             return shown.end();
         }
@@ -199,6 +203,10 @@ impl Inner {
             return;
         }
         self.calls.clear();
+        self.note(child, id, message);
+    }
+
+    fn note(&mut self, child: &str, id: &str, message: &Message) {
         if let Some(item) = items::user(id, message).filter(|_| !self.faces.is_empty()).map(Arc::new) {
             self.tell(child, || Event::ItemStarted(item.clone()));
             self.tell(child, || Event::ItemFinished(item));
