@@ -3,7 +3,7 @@
 
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
 use panto::agent::{
-    AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Spent, Turn, Unhooked, Verdict,
+    AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Spent, Turn, Unhooked, Upkeep, Verdict,
 };
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
 use panto::provider::{
@@ -137,6 +137,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         queue: queue.clone(),
         abort: abort.clone(),
         control: commands,
+        upkeep: Upkeep::new(0.9, 20_000, |summary, _| Message::user(summary)),
         repair: |history: Vec<Entry>| history.into_iter().map(|e| (*e.message).clone()).collect(),
     };
     Stage { script, queue, abort, control, events, turn, _folder: folder }
@@ -182,7 +183,7 @@ async fn play(
     let mut seen = vec![];
     while let Some(mut event) = events.recv().await {
         on(&event, &queue, &abort, &control);
-        if let AgentEvent::Appended { written, .. } = &mut event {
+        if let AgentEvent::Appended { written, .. } | AgentEvent::Compacted { written, .. } = &mut event {
             let written = std::mem::replace(written, oneshot::channel().0);
             let _ = written.send(());
         }

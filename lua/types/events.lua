@@ -210,7 +210,8 @@
 ---@field mode "plan"|"ask"|"workspace"|"auto"
 ---@field previous "plan"|"ask"|"workspace"|"auto"
 
---- `compact_before`: return `{cancel = true, reason = …}`, or `{summary = …}` to use instead of the model's.
+--- `compact_before`: by hand, or by a turn that comes near the end of the window (then without `focus`). Return
+--- `{cancel = true, reason = …}`, or `{summary = …}` to use instead of the model's.
 ---@class panto.event.CompactBefore: panto.event.Base
 ---@field messages panto.Message[] what the summary takes the place of, each with `id` and `text`
 ---@field first_kept_id string

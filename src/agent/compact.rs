@@ -1,23 +1,24 @@
 //! Compaction: which messages a summary takes the place of, what is asked for it, what the model gets afterwards.
 //!
-//! Pure. Whoever owns the session runs the request and keeps the result; `summarise` only reads the answer's stream.
+//! The plan is pure; `notes` asks the model for the summary, `work` asks extensions first. A turn compacts by itself
+//! (`upkeep`), the owner of the session when it is told to; both keep the result.
+
+mod estimate;
+mod notes;
+mod work;
+
+pub use estimate::{tokens, tokens_of, tokens_of_text, tokens_of_tools};
+pub use notes::{Notes, of_branch};
+pub use work::{Asked, Before, Made, Summary, Work};
 
 use super::Entry;
-use crate::conversation::{Block, Message, Part, Role, Thinking};
-use crate::provider::{ModelSpec, Provider, ProviderError, Request, StreamEvent, ToolChoice};
+use crate::conversation::Role;
+use crate::provider::ModelSpec;
 use crate::tool::cap;
-use futures_util::StreamExt;
-use std::fmt::Write;
 
-const PROMPT: &str = include_str!("../../assets/prompts/compact.md");
-const BRANCH_PROMPT: &str = include_str!("../../assets/prompts/branch.md");
-
-/// Bytes of one result, or of the input of one call, that the summary is made from.
-const MOST_OF_ONE: usize = 4_000;
-/// A picture counts as this many tokens.
-const PICTURE: u64 = 1_500;
-/// Bytes of a token, about.
-const TOKEN: u64 = 4;
+/// Bytes of the prompt that stay word for word where its own turn is divided.
+const MOST_OF_A_PROMPT: usize = 8_000;
+const WANTED: &str = "## What the user said in the turn that goes on, word for word";
 
 /// How a history is divided.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct Plan {
     pub old: Vec<Entry>,
     /// What stays whole; never empty.
     pub kept: Vec<Entry>,
+    /// The turn that goes on is itself divided: what the user wants in it, which the summary has to say word for word.
+    wanted: Option<String>,
 }
 
 /// Divides a history so that about `keep_recent` tokens and the whole last turn stay. None: there is nothing old, or
@@ -38,22 +41,48 @@ pub fn plan(history: &[Entry], is_summary: impl Fn(&Entry) -> bool, keep_recent:
     let cut = cut(&rest, keep_recent);
     let kept = rest.split_off(cut);
     let worth_it = rest.iter().any(|e| !is_summary(e)) && !kept.is_empty();
-    worth_it.then_some(Plan { system, old: rest, kept })
+    worth_it.then_some(Plan { system, old: rest, kept, wanted: None })
+}
+
+/// The same for a turn that alone is too long: it is divided between two of its rounds, so that about `keep_recent`
+/// tokens and the last round stay. None: there are not two rounds.
+pub fn divide(history: &[Entry], is_summary: impl Fn(&Entry) -> bool, keep_recent: u64) -> Option<Plan> {
+    let (system, mut rest): (Vec<Entry>, Vec<Entry>) =
+        history.iter().cloned().partition(|e| e.message.role == Role::System);
+    let begins = last_turn(&rest);
+    let round = |n: &usize| rest[*n].message.role == Role::Assistant;
+    let last = (begins..rest.len()).rev().find(round)?;
+    let at = (begins + 1..=recent(&rest, keep_recent).min(last)).rev().find(round).unwrap_or(last);
+    // A turn that is divided once more has it in its summary.
+    let words = |e: &Entry| match (e.message.text(), is_summary(e)) {
+        (text, true) => text.split_once(WANTED).map(|(_, wanted)| wanted.to_owned()),
+        (text, false) => Some(text),
+    };
+    let said = rest[begins..at].iter().filter(|e| e.message.role == Role::User).filter_map(words);
+    let said: Vec<String> = said.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect();
+    let kept = rest.split_off(at);
+    let worth_it = rest.iter().any(|e| e.message.role == Role::Assistant);
+    worth_it.then(|| Plan { system, old: rest, kept, wanted: Some(said.join("\n\n")).filter(|s| !s.is_empty()) })
 }
 
 /// The index of the first message that stays.
 fn cut(history: &[Entry], keep_recent: u64) -> usize {
-    let mut sum = 0;
-    let recent = history.iter().rposition(|e| {
-        sum += tokens_of(&e.message);
-        sum >= keep_recent
-    });
-    let mut at = recent.unwrap_or(0).min(last_turn(history));
+    let mut at = recent(history, keep_recent).min(last_turn(history));
     // Results stay with their calls.
     while at > 0 && history[at].message.has_results() {
         at -= 1;
     }
     at
+}
+
+/// The first of the messages that hold so many tokens together.
+fn recent(history: &[Entry], keep_recent: u64) -> usize {
+    let mut sum = 0;
+    let found = history.iter().rposition(|e| {
+        sum += tokens_of(&e.message);
+        sum >= keep_recent
+    });
+    found.unwrap_or(0)
 }
 
 /// Where the last turn begins: at the newest message of the user's that is not steering behind results.
@@ -65,35 +94,31 @@ fn last_turn(history: &[Entry]) -> usize {
     (0..history.len()).rev().find(begins).unwrap_or(0)
 }
 
-/// Tokens of a history, about.
-pub fn tokens<'a>(messages: impl IntoIterator<Item = &'a Message>) -> u64 {
-    messages.into_iter().map(tokens_of).sum()
-}
-
-fn tokens_of(message: &Message) -> u64 {
-    message.blocks.iter().map(tokens_of_block).sum::<u64>() + 4
-}
-
-fn tokens_of_block(block: &Block) -> u64 {
-    let bytes = |n: usize| n as u64 / TOKEN;
-    let part = |part: &Part| match part {
-        Part::Text { text } => bytes(text.len()),
-        Part::Image { .. } => PICTURE,
-        Part::Other(value) => bytes(value.to_string().len()),
-    };
-    match block {
-        Block::Text { text, .. } | Block::Thinking { text, .. } => bytes(text.len()),
-        Block::ToolUse { name, input, .. } => bytes(name.len() + input.to_string().len()),
-        Block::ToolResult { content, .. } => content.iter().map(part).sum(),
-        Block::Image { .. } => PICTURE,
-        Block::Other(value) => bytes(value.to_string().len()),
-    }
-}
-
 impl Plan {
-    /// The request for the summary; it offers no tools. What is longer than the model's window is shortened.
-    pub fn request(&self, model: &ModelSpec, focus: Option<&str>, session_id: &str) -> Request {
-        request(PROMPT, self.old.iter().map(|e| &*e.message), model, focus, session_id)
+    /// What is asked for the summary.
+    pub fn notes(&self, model: &ModelSpec, focus: Option<&str>, session_id: &str) -> Notes {
+        Notes::of_history(self.old.iter().map(|e| &*e.message), model, focus, session_id)
+    }
+
+    /// The summary with what has to be in it whoever wrote it.
+    pub fn completed(&self, summary: String) -> String {
+        match &self.wanted {
+            Some(wanted) => {
+                let wanted = cap::shorten_if_longer(wanted, MOST_OF_A_PROMPT);
+                format!("{summary}\n\n{WANTED}\n\n{wanted}")
+            }
+            None => summary,
+        }
+    }
+
+    /// Tokens of what the summary takes the place of, about.
+    pub fn weight(&self) -> u64 {
+        tokens(self.old.iter().map(|e| &*e.message))
+    }
+
+    /// Tokens of what stays, about.
+    pub fn rest(&self) -> u64 {
+        tokens(self.system.iter().chain(&self.kept).map(|e| &*e.message))
     }
 
     /// What the model gets from now on.
@@ -102,70 +127,14 @@ impl Plan {
     }
 }
 
-/// The request for a summary of a branch that is left, for whoever goes on elsewhere.
-pub fn of_branch(left: &[Message], model: &ModelSpec, focus: Option<&str>, session_id: &str) -> Request {
-    request(BRANCH_PROMPT, left, model, focus, session_id)
-}
-
-fn request<'a>(
-    prompt: &str,
-    messages: impl IntoIterator<Item = &'a Message>,
-    model: &ModelSpec,
-    focus: Option<&str>,
-    session_id: &str,
-) -> Request {
-    let room = model.context.saturating_sub(model.output).max(model.context / 2) * (TOKEN - 1);
-    let text = cap::shorten_if_longer(&transcript(messages), usize::try_from(room).unwrap_or(usize::MAX));
-    let mut ask = format!("<conversation>\n{text}\n</conversation>\n\nWrite the notes.");
-    if let Some(focus) = focus {
-        let _ = write!(ask, " Of most importance: {focus}");
-    }
-    Request {
-        thinking: Thinking::Off.clamp_to(&model.thinking),
-        model: model.clone(),
-        system: vec![prompt.trim_end().to_owned()],
-        messages: vec![Message::user(ask)],
-        tools: vec![],
-        tool_choice: ToolChoice::Auto,
-        max_tokens: None,
-        extra: Default::default(),
-        headers: vec![],
-        session_id: session_id.to_owned(),
-    }
-}
-
-/// Messages as plain text.
-fn transcript<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
-    let mut text = String::new();
-    for block in messages.into_iter().flat_map(|m| m.blocks.iter().map(move |b| (m.role, b))) {
-        let _ = match block {
-            (Role::Assistant, Block::Text { text: said, .. }) => writeln!(text, "[agent]\n{said}\n"),
-            (_, Block::Text { text: said, .. }) => writeln!(text, "[user]\n{said}\n"),
-            (_, Block::ToolUse { name, input, .. }) => {
-                writeln!(text, "[call of {name}]\n{}\n", cap::shorten_if_longer(&input.to_string(), MOST_OF_ONE))
-            }
-            (_, Block::ToolResult { content, is_error, .. }) => {
-                let what = if *is_error { "error" } else { "result" };
-                writeln!(text, "[{what}]\n{}\n", cap::shorten_if_longer(&Part::joined(content), MOST_OF_ONE))
-            }
-            (_, Block::Image { .. }) => writeln!(text, "[a picture]\n"),
-            (_, Block::Thinking { .. } | Block::Other(_)) => Ok(()),
-        };
-    }
-    text
-}
-
-/// Asks for a summary. Dropping the future ends the request.
-pub async fn summarise(provider: &dyn Provider, request: Request) -> Result<Message, ProviderError> {
-    let mut stream = provider.stream(request);
-    while let Some(event) = stream.next().await {
-        match event {
-            StreamEvent::MessageComplete { message, .. } => return Ok(message),
-            StreamEvent::Failed { error, .. } => return Err(error),
-            _ => {}
-        }
-    }
-    Err(ProviderError::new(crate::provider::ErrorKind::Cut, "the provider's stream ended without an end"))
+/// A history with a summary in the place of all that comes before the first entry that is kept; system messages stay.
+pub fn replace(history: &mut Vec<Entry>, first_kept_id: Option<&str>, summary: Entry) {
+    let at = first_kept_id.and_then(|id| history.iter().position(|e| e.id == id)).unwrap_or(history.len());
+    let kept = history.split_off(at);
+    history.retain(|e| e.message.role == Role::System);
+    // System messages among what is kept come first, too, as they do when the session is loaded.
+    let (system, kept): (Vec<_>, Vec<_>) = kept.into_iter().partition(|e| e.message.role == Role::System);
+    history.extend(system.into_iter().chain([summary]).chain(kept));
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a turn tells the backend, as it happens.
 
+use super::compact::Summary;
 use crate::conversation::{Message, StopReason};
 use crate::provider::{BlockKind, ProviderError};
 use crate::tool::{Outcome, UpdateKind};
@@ -77,10 +78,45 @@ pub enum AgentEvent {
         /// `Hooks::tool_end` has been asked about it.
         asked: bool,
     },
+    /// How many tokens the next request takes, as far as known.
+    Measured {
+        tokens: u64,
+    },
+    /// The server has named the model's window.
+    WindowKnown {
+        tokens: u64,
+    },
+    /// What is old is being summed up, so that the next request fits.
+    Compacting,
+    /// A summary takes the place of what was old. `Compacting` came before. `written` as in `Appended`.
+    Compacted {
+        done: Box<Compacted>,
+        written: oneshot::Sender<()>,
+    },
+    /// Nothing came of it; the history is what it was.
+    NotCompacted {
+        why: String,
+    },
     /// Steering texts have left the queue.
     Steered,
     /// The last event of a turn.
     Ended(End),
+}
+
+/// A compaction that a turn has made by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compacted {
+    /// Of the entry, and of the message that stands for it in the history.
+    pub id: String,
+    pub message: Arc<Message>,
+    /// All before this entry, system messages apart, is what the summary stands for.
+    pub first_kept_id: Option<String>,
+    /// `text` is whole.
+    pub summary: Summary,
+    /// Messages that are gone.
+    pub old: usize,
+    pub tokens_before: u64,
+    pub tokens_after: u64,
 }
 
 /// A call as it is told of.

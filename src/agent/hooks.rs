@@ -3,7 +3,10 @@
 //!
 //! The turn asks whether anybody listens before it copies anything, and drops what it waits for when it is aborted.
 
-use super::{AgentEvent, Called};
+use super::{
+    AgentEvent, Called,
+    compact::{Asked, Before},
+};
 use crate::conversation::{Message, Thinking};
 use crate::provider::ToolChoice;
 use crate::tool::Outcome;
@@ -18,6 +21,7 @@ pub enum Point {
     Context,
     BeforeRequest,
     ToolEnd,
+    CompactBefore,
 }
 
 /// What a request says beside its messages.
@@ -61,6 +65,8 @@ pub trait Hooks: Send + Sync {
     fn before_request(&self, fields: Fields) -> BoxFuture<'static, Fields>;
     /// Asked about calls that ended by themselves or were refused, not about those that were cancelled.
     fn tool_end(&self, end: ToolEnd) -> BoxFuture<'static, Outcome>;
+    /// Asked before a summary is written.
+    fn compact_before(&self, asked: Asked) -> BoxFuture<'static, Before>;
 }
 
 /// Nobody listens.
@@ -89,5 +95,9 @@ impl Hooks for Unhooked {
 
     fn tool_end(&self, end: ToolEnd) -> BoxFuture<'static, Outcome> {
         ready(end.outcome).boxed()
+    }
+
+    fn compact_before(&self, _: Asked) -> BoxFuture<'static, Before> {
+        ready(Before::Go).boxed()
     }
 }

@@ -31,6 +31,8 @@ pub struct Spent {
 pub enum Event {
     /// The prompt is part of the history.
     Prompted,
+    /// As far as one knows the next request fits the model's window.
+    Fits,
     /// The answer is part of the history. `steering`: the user has said something meanwhile.
     Answered {
         calls: usize,
@@ -38,6 +40,8 @@ pub enum Event {
         steering: bool,
     },
     Failed(ProviderError),
+    /// The server takes no request of this size, or with these pictures; nothing of an answer has come.
+    Refused(ProviderError),
     /// All calls have their results, and these are part of the history.
     ToolsEnded,
     Aborted,
@@ -46,6 +50,10 @@ pub enum Event {
 /// What is to be done, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
+    /// See to it that the next request fits the model's window.
+    MakeRoom,
+    /// Make the request that was refused smaller.
+    Shrink(ProviderError),
     /// Ask the model.
     Request,
     /// Run the calls of the last answer.
@@ -58,9 +66,14 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Idle,
+    /// Between the decision to ask and the request.
+    Fitting,
     Answering,
     Calling,
 }
+
+const STILL_TOO_MUCH: &str = "it was made smaller once already: begin a new session, or choose a model with a larger \
+                              window, or say less at once";
 
 /// One turn.
 #[derive(Debug)]
@@ -68,32 +81,39 @@ pub struct Machine {
     state: State,
     limits: Limits,
     requests: u32,
+    /// This request was made smaller already.
+    shrunk: bool,
 }
 
 impl Machine {
     pub fn new(limits: Limits) -> Self {
-        Machine { state: State::Idle, limits, requests: 0 }
-    }
-
-    /// Model requests so far.
-    pub fn requests(&self) -> u32 {
-        self.requests
+        Machine { state: State::Idle, limits, requests: 0, shrunk: false }
     }
 
     /// The next step. What does not fit the state changes nothing.
     pub fn step(&mut self, event: Event, spent: Spent) -> Vec<Effect> {
         match (self.state, event) {
             (State::Idle, Event::Prompted) => self.ask(vec![], spent),
+            (State::Fitting, Event::Fits) => {
+                self.state = State::Answering;
+                vec![Effect::Request]
+            }
             (State::Answering, Event::Answered { calls: 1.., .. }) => {
                 self.state = State::Calling;
                 vec![Effect::RunTools]
             }
+            (State::Answering, Event::Refused(error)) if !self.shrunk => {
+                self.shrunk = true;
+                self.state = State::Fitting;
+                vec![Effect::Shrink(error)]
+            }
+            (State::Answering, Event::Refused(error)) => self.end(End::Failed(error.advised(STILL_TOO_MUCH))),
             (State::Answering, Event::Answered { steering: true, .. }) | (State::Calling, Event::ToolsEnded) => {
                 self.ask(vec![Effect::DeliverSteering], spent)
             }
             (State::Answering, Event::Answered { stop, .. }) => self.end(End::Done(stop)),
-            (State::Answering, Event::Failed(error)) => self.end(End::Failed(error)),
-            (State::Answering | State::Calling, Event::Aborted) => self.end(End::Aborted),
+            (State::Fitting | State::Answering, Event::Failed(error)) => self.end(End::Failed(error)),
+            (State::Fitting | State::Answering | State::Calling, Event::Aborted) => self.end(End::Aborted),
             _ => vec![],
         }
     }
@@ -104,8 +124,9 @@ impl Machine {
             return before;
         }
         self.requests += 1;
-        self.state = State::Answering;
-        before.push(Effect::Request);
+        self.shrunk = false;
+        self.state = State::Fitting;
+        before.push(Effect::MakeRoom);
         before
     }
 
@@ -146,12 +167,16 @@ mod tests {
 
     #[test]
     fn r58_a_turn_loops_until_no_call_is_left() {
-        let got =
-            run(Limits::default(), vec![Event::Prompted, answered(2, false), Event::ToolsEnded, answered(0, false)]);
+        let got = run(
+            Limits::default(),
+            vec![Event::Prompted, Event::Fits, answered(2, false), Event::ToolsEnded, Event::Fits, answered(0, false)],
+        );
         let want = vec![
+            vec![MakeRoom],
             vec![Request],
             vec![RunTools],
-            vec![DeliverSteering, Request],
+            vec![DeliverSteering, MakeRoom],
+            vec![Request],
             vec![End(super::End::Done(StopReason::Stop))],
         ];
         assert_eq!(got, want);
@@ -159,19 +184,22 @@ mod tests {
 
     #[test]
     fn steering_after_a_text_goes_on_with_the_turn() {
-        let got = run(Limits::default(), vec![Event::Prompted, answered(0, true), answered(0, false)]);
-        assert_eq!(got[1], [DeliverSteering, Request]);
-        assert_eq!(got[2], [End(super::End::Done(StopReason::Stop))]);
+        let got = run(
+            Limits::default(),
+            vec![Event::Prompted, Event::Fits, answered(0, true), Event::Fits, answered(0, false)],
+        );
+        assert_eq!(got[2], [DeliverSteering, MakeRoom]);
+        assert_eq!(got[4], [End(super::End::Done(StopReason::Stop))]);
     }
 
     #[test]
     fn limits_end_the_turn_before_the_next_request() {
         let two = Limits { requests: 2, ..Limits::default() };
-        let events =
-            vec![Event::Prompted, answered(1, false), Event::ToolsEnded, answered(1, false), Event::ToolsEnded];
+        let round = [Event::Fits, answered(1, false), Event::ToolsEnded];
+        let events: Vec<Event> = [Event::Prompted].into_iter().chain(round.clone()).chain(round).collect();
         let got = run(two, events.clone());
         assert!(
-            matches!(&got[4][..], [DeliverSteering, End(super::End::Limit(why))] if why.contains("2 model requests"))
+            matches!(&got[6][..], [DeliverSteering, End(super::End::Limit(why))] if why.contains("2 model requests"))
         );
         let money = Limits { cost: 0.4, ..Limits::default() };
         let ends = |limits, why: &str| {
@@ -193,16 +221,35 @@ mod tests {
     #[test]
     fn failures_and_aborts_end_it_in_every_state() {
         let error = ProviderError::new(ErrorKind::Server, "no");
+        let got = run(Limits::default(), vec![Event::Prompted, Event::Fits, Event::Failed(error.clone())]);
+        assert_eq!(got[2], [End(super::End::Failed(error.clone()))]);
         let got = run(Limits::default(), vec![Event::Prompted, Event::Failed(error.clone())]);
         assert_eq!(got[1], [End(super::End::Failed(error))]);
-        let got = run(Limits::default(), vec![Event::Prompted, answered(3, false), Event::Aborted, Event::Aborted]);
-        assert_eq!(got[2], [End(super::End::Aborted)]);
-        assert_eq!(got[3], []);
+        let events = [Event::Prompted, Event::Fits, answered(3, false)];
+        for at in 1..=events.len() {
+            let aborted = events[..at].iter().cloned().chain([Event::Aborted, Event::Aborted]);
+            let got = run(Limits::default(), aborted.collect());
+            assert_eq!(got[at..], [vec![End(super::End::Aborted)], vec![]], "after {at}");
+        }
     }
 
     #[test]
     fn what_does_not_fit_changes_nothing() {
         let got = run(Limits::default(), vec![Event::ToolsEnded, answered(1, false), Event::Aborted, Event::Prompted]);
-        assert_eq!(got, vec![vec![], vec![], vec![], vec![Request]]);
+        assert_eq!(got, vec![vec![], vec![], vec![], vec![MakeRoom]]);
+    }
+
+    #[test]
+    fn a_request_that_is_refused_is_made_smaller_once() {
+        let too_long = ProviderError::new(ErrorKind::Overflow, "too long");
+        let refused = || Event::Refused(too_long.clone());
+        let got = run(Limits::default(), vec![Event::Prompted, Event::Fits, refused(), Event::Fits, refused()]);
+        assert_eq!(got[2..4], [vec![Shrink(too_long.clone())], vec![Request]]);
+        let [End(super::End::Failed(error))] = &got[4][..] else { panic!("{:?}", got[4]) };
+        assert!(error.kind == ErrorKind::Overflow && error.message.contains("new session"), "{error}");
+        // The next request is another one.
+        let events = vec![Event::Prompted, Event::Fits, refused(), Event::Fits, answered(1, false), Event::ToolsEnded];
+        let got = run(Limits { requests: 2, ..Limits::default() }, [events, vec![Event::Fits, refused()]].concat());
+        assert_eq!(got[5..], [vec![DeliverSteering, MakeRoom], vec![Request], vec![Shrink(too_long)]]);
     }
 }

@@ -25,7 +25,7 @@ impl Turn {
             model: self.model.reference.to_string(),
             max_tokens: None,
             thinking: self.thinking,
-            tool_choice: std::mem::take(&mut self.tool_choice),
+            tool_choice: self.tool_choice.clone(),
             extra: Default::default(),
             headers: vec![],
         };

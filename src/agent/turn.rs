@@ -5,8 +5,9 @@ use super::{
     answer::{Answer, Ended},
     round::Round,
     shop::Shop,
+    upkeep::Upkeep,
 };
-use crate::conversation::{Block, Message, StopReason, Thinking};
+use crate::conversation::{Block, Message, StopReason, Thinking, Usage};
 use crate::provider::{ModelSpec, Provider, ProviderError, ToolChoice};
 use crate::tool::CANCELLED;
 use crate::util::ids;
@@ -46,12 +47,13 @@ pub struct Turn {
     pub queue: Queue,
     pub abort: CancellationToken,
     pub control: UnboundedReceiver<Control>,
+    pub upkeep: Upkeep,
     /// Reads the history as a model may see it: each call with its result, and so on.
     pub repair: fn(Vec<Entry>) -> Vec<Message>,
 }
 
 impl Turn {
-    fn tell(&self, event: AgentEvent) {
+    pub(super) fn tell(&self, event: AgentEvent) {
         self.shop.tell(event);
     }
 
@@ -71,10 +73,13 @@ impl Turn {
             self.append(ids::fresh(), prompt).await;
         }
         let mut machine = Machine::new(self.limits);
+        let mut first = true;
         let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent).into();
         while let Some(effect) = effects.pop_front() {
             let event = match effect {
-                Effect::Request => self.request(machine.requests() == 1).await,
+                Effect::MakeRoom => self.make_room().await,
+                Effect::Shrink(refusal) => self.shrink(refusal).await,
+                Effect::Request => self.request(std::mem::take(&mut first)).await,
                 Effect::RunTools if !self.dispatch => return End::Done(StopReason::ToolUse),
                 Effect::RunTools => self.run_tools().await,
                 Effect::DeliverSteering => {
@@ -94,6 +99,7 @@ impl Turn {
         let message = Arc::new(message);
         let (tx, rx) = oneshot::channel();
         self.history.push(Entry { id: id.clone(), message: message.clone() });
+        self.upkeep.grown(&message);
         self.tell(AgentEvent::Appended { id, message: message.clone(), written: tx });
         let _ = rx.await;
         message
@@ -124,9 +130,10 @@ impl Turn {
         match ended {
             Ended::Complete(message) => self.answered(id, message, began).await,
             Ended::Failed(error, partial) => {
+                let refused = error.is_about_size() && partial.blocks.is_empty();
                 self.broken(id.clone(), started, partial, Some(&error)).await;
                 self.responded(id, None, Some(error.to_string()), began);
-                Event::Failed(error)
+                if refused { Event::Refused(error) } else { Event::Failed(error) }
             }
             Ended::Aborted(partial) => {
                 self.broken(id.clone(), started, partial, None).await;
@@ -143,17 +150,22 @@ impl Turn {
 
     async fn answered(&mut self, id: String, mut message: Message, began: Instant) -> Event {
         drop_repeated_calls(&mut message);
+        self.tool_choice = ToolChoice::Auto;
         if let Some(usage) = &mut message.usage {
             usage.cost = usage.cost.or_else(|| self.model.price.map(|p| p.cost(usage)));
-            self.spent.cost += usage.cost.unwrap_or(0.0);
-            self.spent.tokens += usage.tokens();
         }
+        self.spend(message.usage.as_ref());
         let stop = message.stop_reason.unwrap_or(StopReason::Stop);
         let calls = message.calls().count();
         let message = self.append(id.clone(), message).await;
         self.tell(AgentEvent::AnswerFinished { id: id.clone(), message: message.clone(), error: None });
         self.responded(id, Some(message), None, began);
         Event::Answered { calls, stop, steering: self.queue.has_steering() }
+    }
+
+    pub(super) fn spend(&mut self, usage: Option<&Usage>) {
+        self.spent.cost += usage.and_then(|u| u.cost).unwrap_or(0.0);
+        self.spent.tokens += usage.map_or(0, Usage::tokens);
     }
 
     /// Keeps what there is of an answer that was broken off.

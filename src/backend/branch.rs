@@ -92,15 +92,14 @@ pub fn is_compaction(entry: &session::Entry) -> bool {
     matches!(entry.kind, EntryKind::Compaction { .. })
 }
 
-/// Tokens in use: what the newest answer told, or an estimate where a compaction came after it.
+/// Tokens in use: what the newest answer told; where a compaction came after it, or nobody told anything, an estimate.
 pub fn used(branch: &[session::Entry], history: &[(String, Message)]) -> u64 {
-    let since = branch.iter().rev().take_while(|e| !is_compaction(e));
-    let told = since.filter_map(session::usage_of).find(|u| !u.is_empty());
-    match told {
-        Some(usage) => usage.context(),
-        None if branch.iter().any(is_compaction) => compact::tokens(history.iter().map(|(_, m)| m)),
-        None => 0,
-    }
+    let newest = |entry: &session::Entry| match &entry.kind {
+        EntryKind::Compaction { .. } => Some(entry.extra.get("tokens_after").and_then(serde_json::Value::as_u64)),
+        _ => session::usage_of(entry).filter(|u| !u.is_empty()).map(|u| Some(u.context())),
+    };
+    let told = branch.iter().rev().find_map(newest).flatten();
+    told.unwrap_or_else(|| compact::tokens(history.iter().map(|(_, m)| m)))
 }
 
 /// What faces see of a branch.

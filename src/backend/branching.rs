@@ -5,14 +5,15 @@
 //! then. Where nothing can be written nothing is gone to, so that the file always says where the session stands.
 
 use super::{
-    BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch,
-    compaction::{Made, Summary, sum_up},
-    items,
+    BackendError, BranchSummary, Code, Event, Item, ItemBody, Level, Phase, Reply, branch, items,
     noted::{self, Noted},
     obey::Answered,
     runtime::{News, Runtime},
 };
-use crate::agent::{Entry, compact};
+use crate::agent::{
+    Entry,
+    compact::{self, Made, Summary},
+};
 use crate::conversation::Message;
 use crate::session::{self, Ack, EntryKind, LoadError, Loaded, Receipt, Way};
 use serde_json::json;
@@ -58,7 +59,7 @@ impl Runtime {
 
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
         let focus = wish.focus.as_deref().filter(|f| !f.trim().is_empty());
-        let request = compact::of_branch(left, &self.open.model.spec, focus, &self.open.state.id);
+        let notes = compact::of_branch(left, &self.open.model.spec, focus, &self.open.state.id);
         let (provider, news) = (self.open.model.provider.clone(), self.news.clone());
         let stop = CancellationToken::new();
         self.leaving = Some(Leaving { way, stop: stop.clone(), reply });
@@ -67,7 +68,7 @@ impl Runtime {
             let made = tokio::select! {
                 biased;
                 () = stop.cancelled() => Err("the summary was stopped; nothing has changed".to_owned()),
-                made = sum_up(&*provider, request) => {
+                made = notes.write(&*provider) => {
                     made.map(Summary::by_model).map_err(|why| format!("you are where you were: {why}"))
                 }
             };

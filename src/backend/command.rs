@@ -90,7 +90,7 @@ pub enum Command {
         text: String,
         images: Vec<Part>,
     },
-    /// Reaches the model after the running tools, before its next request; needs phase turn.
+    /// Reaches the model after the running tools, before its next request; needs a turn or a compaction.
     Steer {
         text: String,
     },
@@ -102,7 +102,7 @@ pub enum Command {
     TakeBack,
     /// Ends the turn. `Reply::Returned` with the queued texts.
     Abort,
-    /// Cancels one running call, or all of them; the turn goes on.
+    /// Cancels one running call, or all of them and a compaction; the turn goes on.
     CancelTools {
         /// The model's id of the call, also a child's, or the id of its item, which no other call has.
         call_id: Option<String>,

@@ -1,22 +1,19 @@
 //! Compaction of the open session: a summary takes the place of what is old; the file and the transcript keep all.
 
 use super::{
-    BackendError, Code, Extensions, HookCall, Level, Phase, Reply,
-    hooks::shape,
-    items,
+    BackendError, Code, Level, Phase, Reply, items,
     noted::{self, Noted},
     obey::Answered,
     runtime::{News, Runtime},
+    shared::Shared,
 };
 use crate::agent::{
-    Entry,
-    compact::{self, Plan},
+    AgentEvent, Compacted, Entry, Hooks, Upkeep,
+    compact::{self, Made, Plan, Summary, Work},
 };
-use crate::conversation::Usage;
-use crate::provider::{Provider, Request};
-use crate::session::{self, EntryKind};
+use crate::session::{self, EntryKind, Receipt};
 use crate::util::ids;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -28,16 +25,6 @@ pub struct Compacting {
     stop: CancellationToken,
     /// Whoever has asked for it.
     reply: Option<oneshot::Sender<Answered>>,
-}
-
-/// What came of it: a summary, or why there is none.
-pub type Made = Result<Summary, String>;
-
-pub struct Summary {
-    pub text: String,
-    /// A handler has written it.
-    by_extension: bool,
-    pub usage: Option<Usage>,
 }
 
 impl Runtime {
@@ -58,13 +45,9 @@ impl Runtime {
             used => used,
         };
         let focus = focus.filter(|f| !f.trim().is_empty());
-        let request = plan.request(&self.open.model.spec, focus.as_deref(), &self.open.state.id);
-        let work = Work {
-            extensions: self.shared.extensions.clone(),
-            data: self.asked_for(&plan, before, focus.as_deref()),
-            provider: self.open.model.provider.clone(),
-            request,
-        };
+        let model = (self.open.model.provider.clone(), &self.open.model.spec);
+        let hooks = Arc::new(self.scripts.clone());
+        let work = Work::new(&plan, hooks, model, (before, focus.as_deref()), &self.open.state.id);
         let stop = CancellationToken::new();
         self.compacting = Some(Compacting { plan, before, stop: stop.clone(), reply: None });
         self.set_phase(Phase::Compaction);
@@ -93,25 +76,11 @@ impl Runtime {
         }
     }
 
-    /// What `compact_before` says; none where nobody listens.
-    fn asked_for(&self, plan: &Plan, before: u64, focus: Option<&str>) -> Option<Value> {
-        if !self.shared.extensions.listens("compact_before") {
-            return None;
-        }
-        let messages: Vec<Value> = plan.old.iter().map(|e| shape::entry(&e.id, &e.message).into()).collect();
-        let mut data = json!({"agent": "main", "session_id": self.open.state.id, "messages": messages,
-            "first_kept_id": plan.kept.first().map(|e| &e.id), "tokens_before": before});
-        if let (Some(data), Some(focus)) = (data.as_object_mut(), focus) {
-            data.insert("focus".into(), focus.into());
-        }
-        Some(data)
-    }
-
     pub fn compacted(&mut self, made: Made) {
         let Some(Compacting { plan, before, reply, .. }) = self.compacting.take() else { return };
         let made = made.map_err(|why| BackendError::new(Code::InvalidRequest, why));
         // Meanwhile the session may have gone to another process.
-        let answer = self.writable().and(made).map(|summary| self.take_summary(plan, before, summary));
+        let answer = self.writable().and(made).map(|summary| self.take_summary(&plan, before, summary));
         self.set_phase(Phase::Idle);
         match (reply, answer) {
             (Some(reply), answer) => noted::answer(answer, reply),
@@ -122,83 +91,75 @@ impl Runtime {
     }
 
     /// Makes the summary part of the session. Says what was done, in words.
-    fn take_summary(&mut self, plan: Plan, before: u64, summary: Summary) -> Noted {
-        let Summary { text, by_extension, usage } = summary;
-        let (id, old) = (ids::fresh(), plan.old.len());
+    fn take_summary(&mut self, plan: &Plan, before: u64, mut summary: Summary) -> Noted {
+        let id = ids::fresh();
+        summary.text = plan.completed(summary.text);
+        let message = Arc::new(session::summary_message(&summary.text, Some(before)));
+        let after = plan.rest() + compact::tokens_of(&message);
         let first_kept_id = plan.kept.first().map(|e| e.id.clone());
-        let message = Arc::new(session::summary_message(&text, Some(before)));
-        let history = plan.apply(Entry { id: id.clone(), message: message.clone() });
-        self.open.summaries.push(id.clone());
-        let after = compact::tokens(history.iter().map(|e| &*e.message));
-        self.open.history.replace(history);
-        self.open.state.context_used = after;
-        let kind = EntryKind::Compaction { summary: text.clone(), first_kept_id, tokens_before: Some(before) };
-        let mut entry = session::Entry::with_id(id.clone(), kind);
-        if let Some(usage) = usage {
-            self.open.state.usage.add(&usage);
-            entry.extra.insert("usage".into(), json!(usage));
+        let old = plan.old.len();
+        let done = Compacted { id, message, first_kept_id, summary, old, tokens_before: before, tokens_after: after };
+        let receipt = self.keep_summary(&done);
+        let event = AgentEvent::Compacted { done: Box::new(done), written: oneshot::channel().0 };
+        if let Some(tell) = self.scripts.hear(&event) {
+            tell();
         }
-        let receipt = self.note(entry);
-        if let Some(item) = items::user(&id, &message) {
-            self.show(item.clone());
-            self.finish_item(item);
-        }
-        let by = if by_extension { "extension" } else { "model" };
-        self.scripts.tell(
-            "compact_after",
-            || json!({"id": id, "summary": text, "tokens_before": before, "tokens_after": after, "by": by}),
-        );
         let told = format!("{old} messages are a summary now: about {before} tokens became {after}");
         Noted::new(Reply::Text(told), receipt)
     }
-}
 
-impl Summary {
-    pub fn by_model((text, usage): (String, Option<Usage>)) -> Summary {
-        Summary { text, by_extension: false, usage }
+    /// A turn has compacted by itself.
+    pub fn compacted_by_turn(&mut self, done: &Compacted, written: oneshot::Sender<()>) {
+        let receipt = self.keep_summary(done);
+        self.set_phase(Phase::Turn);
+        tokio::spawn(async move {
+            receipt.await;
+            let _ = written.send(());
+        });
     }
-}
 
-/// How a summary comes about.
-struct Work {
-    extensions: Arc<dyn Extensions>,
-    /// For the handlers of `compact_before`, if there are any.
-    data: Option<Value>,
-    provider: Arc<dyn Provider>,
-    request: Request,
-}
+    /// Nothing came of what a turn has tried.
+    pub fn not_compacted_by_turn(&mut self, why: String) {
+        self.set_phase(Phase::Turn);
+        self.notice(Level::Warning, why);
+    }
 
-impl Work {
-    async fn run(self) -> Made {
-        if let Some(data) = self.data {
-            let answer = self.extensions.ask(HookCall { event: "compact_before", data }).await;
-            if answer["cancel"] == true {
-                let reason = answer["reason"].as_str().unwrap_or("an extension does not want it");
-                return Err(format!("not compacted: {reason}"));
-            }
-            if let Some(text) = answer["summary"].as_str() {
-                return Ok(Summary { text: text.to_owned(), by_extension: true, usage: None });
-            }
+    fn keep_summary(&mut self, done: &Compacted) -> Receipt {
+        let summary = Entry { id: done.id.clone(), message: done.message.clone() };
+        self.open.history.compact(done.first_kept_id.as_deref(), summary);
+        self.open.summaries.push(done.id.clone());
+        self.open.state.context_used = done.tokens_after;
+        if let Some(usage) = &done.summary.usage {
+            self.open.state.usage.add(usage);
         }
-        sum_up(&*self.provider, self.request)
-            .await
-            .map(Summary::by_model)
-            .map_err(|why| format!("not compacted: {why}"))
+        let receipt = self.note(entry_of(done));
+        if let Some(item) = items::user(&done.id, &done.message) {
+            self.show(item.clone());
+            self.finish_item(item);
+        }
+        receipt
     }
 }
 
-/// What the model writes when it is asked for a summary, and what that cost; else why there is none.
-pub async fn sum_up(provider: &dyn Provider, request: Request) -> Result<(String, Option<Usage>), String> {
-    let price = request.model.price;
-    let mut message = compact::summarise(provider, request)
-        .await
-        .map_err(|error| format!("the request for the summary failed: {error}"))?;
-    let text = message.text().trim().to_owned();
-    if text.is_empty() {
-        return Err("the model gave no summary; try it again".into());
+/// What the file says of a compaction.
+pub fn entry_of(done: &Compacted) -> session::Entry {
+    let kind = EntryKind::Compaction {
+        summary: done.summary.text.clone(),
+        first_kept_id: done.first_kept_id.clone(),
+        tokens_before: Some(done.tokens_before),
+    };
+    let mut entry = session::Entry::with_id(done.id.clone(), kind);
+    entry.extra.insert("tokens_after".into(), done.tokens_after.into());
+    if let Some(usage) = &done.summary.usage {
+        entry.extra.insert("usage".into(), json!(usage));
     }
-    if let Some(usage) = &mut message.usage {
-        usage.cost = usage.cost.or_else(|| price.map(|p| p.cost(usage)));
+    entry
+}
+
+impl Shared {
+    /// How turns keep to the window.
+    pub fn upkeep(&self) -> Upkeep {
+        let agent = &self.options.agent;
+        Upkeep::new(agent.compact_at, agent.keep_recent, session::summary_message)
     }
-    Ok((text, message.usage))
 }

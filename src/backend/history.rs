@@ -1,6 +1,6 @@
 //! The conversation as the model gets it, shared by the session's task, which adds to it, and scripts, which look at it.
 
-use crate::agent::Entry;
+use crate::agent::{Entry, compact};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clones are the same one.
@@ -23,6 +23,11 @@ impl History {
     /// Takes others in the place of all.
     pub fn replace(&self, entries: Vec<Entry>) {
         *self.locked() = entries;
+    }
+
+    /// Puts a summary in the place of all before the first entry that is kept.
+    pub fn compact(&self, first_kept_id: Option<&str>, summary: Entry) {
+        compact::replace(&mut self.locked(), first_kept_id, summary);
     }
 
     /// As it is now; messages are not copied.

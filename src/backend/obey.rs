@@ -213,7 +213,8 @@ impl Runtime {
 
     fn steer(&mut self, text: String) -> Result<(), BackendError> {
         self.writable()?;
-        if !self.is_in_turn() {
+        // What is said during a compaction that no turn has made begins a turn afterwards.
+        if !self.is_in_turn() && self.compacting.is_none() {
             return Err(BackendError::new(Code::InvalidRequest, "no turn is running"));
         }
         self.speak(How::Steer, text);

@@ -4,7 +4,7 @@ use super::{
     Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request,
     Setup, StartSession,
     branching::Leaving,
-    compaction::{Compacting, Made},
+    compaction::Compacting,
     crew::Crew,
     faces::{Face, Faces},
     finding::{Finding, Labelling},
@@ -21,7 +21,7 @@ use super::{
     shared::Shared,
     turns::Running,
 };
-use crate::agent::{AgentEvent, Queue};
+use crate::agent::{AgentEvent, Queue, compact::Made};
 use crate::job::Change;
 use crate::session::Status;
 use serde_json::json;

@@ -42,13 +42,16 @@ impl Runtime {
         self.turn.is_some().then_some("turn").or(input).or(compacting).or(leaving)
     }
 
-    /// Cancels one running call, which may be a child's, or all of the turn's; the turn goes on.
+    /// Cancels one running call, which may be a child's, or all of the turn's, and a compaction; the turn goes on.
     pub fn cancel_tools(&mut self, call_id: Option<String>) -> Result<(), BackendError> {
         self.scripts.tell("cancel", || match &call_id {
             Some(id) => json!({"what": "tools", "call_id": id}),
             None => json!({"what": "tools"}),
         });
         self.shells.cancel();
+        if call_id.is_none() {
+            self.stop_compaction();
+        }
         if let Some(id) = &call_id {
             self.shared.crew.jobs.cancel_call(id);
         }

@@ -120,8 +120,24 @@ impl Runtime {
             queue: self.queue.clone(),
             abort,
             control,
+            upkeep: shared.upkeep().of(open.summaries.clone(), open.state.context_used),
             repair: repaired,
         }
+    }
+
+    /// How much of the window the next request takes.
+    fn measured(&mut self, tokens: u64) {
+        if tokens != std::mem::replace(&mut self.open.state.context_used, tokens) {
+            self.changed();
+        }
+    }
+
+    fn window_known(&mut self, tokens: u64) {
+        let spec = &mut self.open.model.spec;
+        spec.context = tokens;
+        spec.output = spec.output.min(tokens / 2);
+        self.open.state.context_window = tokens;
+        self.changed();
     }
 
     /// An event of the turn, and those that wait behind it.
@@ -163,6 +179,11 @@ impl Runtime {
                 self.open.state.retry = Some(Retry { attempt, of, at, reason: error.to_string() });
                 self.changed();
             }
+            AgentEvent::Measured { tokens } => self.measured(tokens),
+            AgentEvent::WindowKnown { tokens } => self.window_known(tokens),
+            AgentEvent::Compacting => self.set_phase(Phase::Compaction),
+            AgentEvent::Compacted { done, written } => self.compacted_by_turn(&done, written),
+            AgentEvent::NotCompacted { why } => self.not_compacted_by_turn(why),
             AgentEvent::Steered => self.changed(),
             AgentEvent::Ended(end) => self.ended(end),
             tool => self.tool_event(tool),

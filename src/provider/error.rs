@@ -14,6 +14,8 @@ pub enum ErrorKind {
     BadRequest,
     /// The conversation does not fit the window.
     Overflow,
+    /// The request has too many bytes (413), or pictures that the server does not take.
+    TooLarge,
     /// 429.
     RateLimit,
     /// 408, 409, 5xx, 529, an error object inside the stream.
@@ -39,6 +41,7 @@ impl ErrorKind {
             ("not_found", NotFound),
             ("bad_request", BadRequest),
             ("overflow", Overflow),
+            ("too_large", TooLarge),
             ("rate_limit", RateLimit),
             ("server", Server),
             ("connection", Connection),
@@ -66,11 +69,24 @@ pub struct ProviderError {
     /// The full URL that was asked, without credentials.
     pub url: Option<String>,
     pub retry_after: Option<Duration>,
+    /// Tokens of the model's window, where the server names them when something does not fit.
+    pub window: Option<u64>,
 }
 
 impl ProviderError {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        ProviderError { kind, message: message.into(), status: None, url: None, retry_after: None }
+        ProviderError { kind, message: message.into(), status: None, url: None, retry_after: None, window: None }
+    }
+
+    /// A smaller request may be taken.
+    pub fn is_about_size(&self) -> bool {
+        matches!(self.kind, ErrorKind::Overflow | ErrorKind::TooLarge)
+    }
+
+    /// With a further sentence on what to do.
+    pub fn advised(self, advice: &str) -> Self {
+        let told = self.message.trim_end_matches('.');
+        ProviderError { message: format!("{told}. What can be done: {advice}"), ..self }
     }
 }
 

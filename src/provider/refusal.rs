@@ -3,6 +3,8 @@
 //! Error objects come in the body of a bad status, inside a stream with status 200, with a number, a numeric string or
 //! a word as their code. All of that is decided here, so that a failure means the same wherever it was found.
 
+mod size;
+
 use super::{ErrorKind, ProviderError};
 use crate::util::text::{one_line, truncate};
 use serde_json::Value;
@@ -24,7 +26,8 @@ pub fn from_status(status: u16, body: &str, asked: &str) -> ProviderError {
         ("", advice) => format!("{status} from {asked}{advice}"),
         (words, advice) => format!("{status} from {asked}: {words}{advice}"),
     };
-    ProviderError { status: Some(status), retry_after: said.retry_after, ..ProviderError::new(kind, message) }
+    let (status, window) = (Some(status), said.window_for(kind));
+    ProviderError { status, window, retry_after: said.retry_after, ..ProviderError::new(kind, message) }
 }
 
 /// The error of an object inside a stream: `{"message", "code" | "type"}`, a text, or an object that holds one as `error`.
@@ -37,12 +40,17 @@ pub fn from_value(error: &Value) -> ProviderError {
         code => format!("the server reports an error ({code}): {words}"),
     };
     let status = said.code.parse().ok().filter(|code| (400..600).contains(code));
-    ProviderError { status, retry_after: said.retry_after, ..ProviderError::new(kind, message) }
+    let window = said.window_for(kind);
+    ProviderError { status, window, retry_after: said.retry_after, ..ProviderError::new(kind, message) }
 }
 
 /// The error of a text where an event was due (`data: error: …`).
 pub fn from_text(text: &str) -> ProviderError {
-    ProviderError::new(ErrorKind::Server, format!("the server reports an error: {}", quoted(text)))
+    let words = quoted(text);
+    let message = format!("the server reports an error: {words}");
+    let said = Said { words, ..Said::default() };
+    let kind = if said.means_overflow() { ErrorKind::Overflow } else { ErrorKind::Server };
+    ProviderError { window: said.window_for(kind), ..ProviderError::new(kind, message) }
 }
 
 /// What to do, where something can be done.
@@ -62,6 +70,8 @@ struct Said {
     /// The word of the error's kind, where it has one beside the code.
     kind: String,
     retry_after: Option<Duration>,
+    /// Tokens of the window, in a field of its own.
+    window: Option<u64>,
 }
 
 impl Said {
@@ -95,12 +105,16 @@ impl Said {
             let seconds = error.get(key).or_else(|| value.get(key))?.as_f64()?;
             Duration::try_from_secs_f64(seconds).ok()
         });
-        Said { words: quoted(&words), code: quoted(&code), kind, retry_after }
+        let window = error.get("n_ctx").and_then(Value::as_u64);
+        Said { words: quoted(&words), code: quoted(&code), kind, retry_after, window }
     }
 
     fn kind(&self, status: Option<u16>) -> ErrorKind {
-        if self.means_overflow() && !matches!(status, Some(401 | 403 | 429 | 500..)) {
+        if self.means_overflow() && !matches!(status, Some(401 | 403 | 429)) {
             return ErrorKind::Overflow;
+        }
+        if matches!(status, None | Some(400..500)) && size::means_too_large(&self.all(), status) {
+            return ErrorKind::TooLarge;
         }
         match status {
             Some(401 | 403) => ErrorKind::Auth,
@@ -126,30 +140,24 @@ impl Said {
         }
     }
 
+    fn all(&self) -> String {
+        format!("{} {} {}", self.words, self.code, self.kind).to_lowercase()
+    }
+
     fn speaks_of(&self, parts: &[&str]) -> bool {
-        let said = format!("{} {} {}", self.words, self.code, self.kind).to_lowercase();
+        let said = self.all();
         parts.iter().any(|part| said.contains(part))
     }
 
-    /// The wordings of "the conversation does not fit the window" that servers use.
     fn means_overflow(&self) -> bool {
-        self.speaks_of(&[
-            "context_length_exceeded",
-            "maximum context length",
-            "context length exceeded",
-            "exceeds the context window",
-            "exceed context limit",
-            "exceeds the available context size",
-            "context window of",
-            "prompt is too long",
-            "input is too long",
-            "input length and `max_tokens` exceed",
-            "input token count exceeds",
-            "exceed_context_size_error",
-            "too large for model with",
-            "reduce the length of the messages",
-            "request_too_large",
-        ])
+        size::means_overflow(&self.all())
+    }
+
+    fn window_for(&self, kind: ErrorKind) -> Option<u64> {
+        if kind != ErrorKind::Overflow {
+            return None;
+        }
+        self.window.or_else(|| size::window(&self.all()))
     }
 }
 
@@ -173,7 +181,7 @@ mod tests {
             (404, ErrorKind::NotFound),
             (408, ErrorKind::Server),
             (409, ErrorKind::Server),
-            (413, ErrorKind::BadRequest),
+            (413, ErrorKind::TooLarge),
             (422, ErrorKind::BadRequest),
             (429, ErrorKind::RateLimit),
             (500, ErrorKind::Server),
@@ -184,16 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn overflow_in_everybodys_words() {
-        for words in [
-            "This model's maximum context length is 8192 tokens.",
-            "prompt is too long: 210000 tokens > 200000 maximum",
-            "Your input exceeds the context window of this model.",
-            "the request exceeds the available context size",
-        ] {
-            let body = json!({"error": {"message": words}}).to_string();
-            assert_eq!(from_status(400, &body, "u").kind, ErrorKind::Overflow, "{words}");
-        }
+    fn overflow_is_one_wherever_it_is_said() {
+        let error = json!({"message": "This model's maximum context length is 8192 tokens.", "n_ctx": 4096});
+        let in_body = from_status(400, &json!({"error": error}).to_string(), "u");
+        assert_eq!((in_body.kind, in_body.window), (ErrorKind::Overflow, Some(4096)));
+        assert_eq!(from_status(500, &json!({"error": error}).to_string(), "u").kind, ErrorKind::Overflow);
+        assert_eq!(from_status(429, &json!({"error": error}).to_string(), "u").kind, ErrorKind::RateLimit);
+        assert_eq!(from_value(&error).kind, ErrorKind::Overflow);
+        let in_text = from_text("prompt is too long: 210000 tokens > 200000 maximum");
+        assert_eq!((in_text.kind, in_text.window), (ErrorKind::Overflow, Some(200_000)));
+        let code = json!({"error": {"code": "context_length_exceeded", "message": "too much"}}).to_string();
+        assert_eq!(from_status(400, &code, "u").kind, ErrorKind::Overflow);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod events;
 mod order;
 mod rest;
 mod session;
+mod window;
 
 use panto::{
     backend::{self, BackendError, Command, Event, Link, Reply, Setup, StartSession, Trust},

@@ -1,5 +1,5 @@
 use super::*;
-use crate::conversation::ModelRef;
+use crate::conversation::{Block, Message, ModelRef, Part};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -63,9 +63,50 @@ fn the_request_offers_no_tools_and_holds_what_happened_without_ballast() {
     history[2].message =
         Arc::new(Message::new(Role::User, vec![Block::tool_result("1", vec![Part::text("x".repeat(50_000))], true)]));
     let plan = plan(&history, |_| false, 1).expect("a plan");
-    let request = plan.request(&ModelSpec::unknown(ModelRef::new("p", "m")), Some("the parser"), "s");
+    let request = plan.notes(&ModelSpec::unknown(ModelRef::new("p", "m")), Some("the parser"), "s").request();
     let text = request.messages[0].text();
     assert!(request.tools.is_empty() && request.messages.len() == 1);
     assert!(text.contains("[call of std.read]") && text.contains("[error]") && text.contains("the parser"), "{text}");
     assert!(text.len() < 10_000, "{}", text.len());
+}
+
+/// How a turn that goes on is divided: ids of what stays, and what the user wants, by the first letters.
+fn divided(kinds: &str, keep: u64) -> Option<(String, usize)> {
+    let plan = divide(&history(kinds), |e| e.id == "0" && kinds.starts_with('s'), keep)?;
+    let kept: Vec<&str> = plan.kept.iter().map(|e| e.id.as_str()).collect();
+    Some((kept.join(" "), plan.completed(String::new()).matches("word word").count().min(1)))
+}
+
+#[test]
+fn a_turn_that_alone_is_too_long_is_divided_between_rounds() {
+    assert_eq!(divided("ucrcrcr", 1), Some(("5 6".into(), 1)), "the last round stays, and the prompt in words");
+    assert_eq!(divided("ucrcrcr", 100), Some(("3 4 5 6".into(), 1)));
+    assert_eq!(divided("uaucrcr", 1), Some(("5 6".into(), 1)));
+    assert_eq!(divided("ucr", 1), None, "one round is not divided");
+    assert_eq!(divided("u", 1), None);
+    assert_eq!(divided("", 1), None);
+}
+
+#[test]
+fn a_turn_that_is_divided_again_still_knows_what_is_wanted() {
+    let mut whole = history("ucrcr");
+    let plan = divide(&whole, |_| false, 1).expect("a plan");
+    let summary = Entry { id: "x".into(), message: Arc::new(Message::user(plan.completed("NOTES".into()))) };
+    whole = plan.apply(summary);
+    whole.extend(history("cr"));
+    let again = divide(&whole, |e| e.id == "x", 1).expect("a second plan");
+    assert_eq!(again.old.len(), 3);
+    let text = again.completed("MORE".into());
+    assert!(text.starts_with("MORE") && !text.contains("NOTES") && text.contains("word word"), "{text}");
+}
+
+#[test]
+fn what_is_replaced_is_what_the_plan_says() {
+    let mut whole = history("suaua");
+    let parts = plan(&whole, |_| false, 1).expect("a plan");
+    let summary = Entry { id: "x".into(), message: Arc::new(Message::user("summary")) };
+    let first = parts.kept[0].id.clone();
+    let ids = |history: &[Entry]| history.iter().map(|e| e.id.clone()).collect::<Vec<_>>();
+    replace(&mut whole, Some(&first), summary.clone());
+    assert_eq!(ids(&whole), ids(&parts.apply(summary)));
 }

@@ -142,7 +142,7 @@ impl Feed {
             (Source::File(_), Some((runs, items))) if runs == inner.runs => items,
             (Source::File(path), _) => return Err(Unseen::Lies { runs: inner.runs, path: path.clone() }),
             (Source::Conversation(conversation), _) => {
-                inner.items(&conversation.history().map_err(Unseen::Unreadable)?)
+                inner.items(&conversation.shown().map_err(Unseen::Unreadable)?)
             }
         };
         let child = ChildTranscript { child_id: self.child_id.clone(), items, left_out: 0 };
@@ -163,6 +163,10 @@ impl Feed {
             AgentEvent::Appended { id, message, .. } => {
                 appended();
                 inner.appended(&self.child_id, id, message);
+            }
+            AgentEvent::Compacted { done, .. } => {
+                appended();
+                inner.note(&self.child_id, &done.id, &done.message);
             }
             AgentEvent::AnswerStarted { .. }
             | AgentEvent::AnswerCalls { .. }
@@ -192,9 +196,9 @@ impl Inner {
         }
     }
 
-    fn items(&self, history: &[Entry]) -> Vec<Arc<Item>> {
+    fn items(&self, said: &[Entry]) -> Vec<Arc<Item>> {
         let mut shown = Shown::default();
-        history.iter().for_each(|entry| shown.message(&entry.id, &entry.message));
+        said.iter().for_each(|entry| shown.message(&entry.id, &entry.message));
         if !self.running {
             return shown.end();
         }
@@ -216,6 +220,10 @@ impl Inner {
             return;
         }
         self.calls.clear();
+        self.note(child, id, message);
+    }
+
+    fn note(&mut self, child: &str, id: &str, message: &Message) {
         if let Some(item) = items::user(id, message).filter(|_| !self.faces.is_empty()).map(Arc::new) {
             self.tell(child, || Event::ItemStarted(item.clone()));
             self.tell(child, || Event::ItemFinished(item));

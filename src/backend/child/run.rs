@@ -291,6 +291,7 @@ impl Work {
             queue: self.job.inbox.clone(),
             abort,
             control,
+            upkeep: self.shared.upkeep().of(self.child.conversation.summaries(), 0),
             repair: repaired,
             shop,
         }

@@ -2,6 +2,7 @@
 
 use super::{Conversation, Feed};
 use crate::agent::{AgentEvent, End, Entry};
+use crate::backend::compaction::entry_of;
 use crate::conversation::{Message, Part};
 use crate::job::{CallMade, Job, JobEvent, Settled, State};
 use crate::provider::BlockKind;
@@ -38,10 +39,12 @@ impl<'a> Scribe<'a> {
     }
 
     pub fn take(&mut self, event: AgentEvent) {
-        self.feed.take(&event, || {
-            if let AgentEvent::Appended { id, message, .. } = &event {
+        self.feed.take(&event, || match &event {
+            AgentEvent::Appended { id, message, .. } => {
                 self.conversation.push(Entry { id: id.clone(), message: message.clone() });
             }
+            AgentEvent::Compacted { done, .. } => self.conversation.compact(done),
+            _ => {}
         });
         match event {
             AgentEvent::Appended { id, message, written } => self.appended(id, message, written),
@@ -66,6 +69,17 @@ impl<'a> Scribe<'a> {
                 self.job.progress(format!("waits: {why}"));
                 self.job.tell(JobEvent::status("retrying", Some(why)));
             }
+            AgentEvent::Compacting => {
+                self.job.progress("sums up what is old");
+                self.job.tell(JobEvent::status("compacting", None));
+            }
+            AgentEvent::Compacted { done, written } => {
+                if let Some(usage) = &done.summary.usage {
+                    self.job.add_usage(usage);
+                }
+                self.write(entry_of(&done), written);
+            }
+            AgentEvent::NotCompacted { why } => self.job.progress(why),
             AgentEvent::Resumed => self.job.set_state(State::Running, None),
             AgentEvent::AnswerStarted { .. } => {
                 self.writes = false;
@@ -106,8 +120,12 @@ impl<'a> Scribe<'a> {
     }
 
     fn appended(&mut self, id: String, message: Arc<Message>, written: oneshot::Sender<()>) {
+        self.write(session::Entry::with_id(id, EntryKind::Message((*message).clone())), written);
+    }
+
+    fn write(&mut self, entry: session::Entry, written: oneshot::Sender<()>) {
         let mut entries = std::mem::take(&mut self.early);
-        entries.push(session::Entry::with_id(id, EntryKind::Message((*message).clone())));
+        entries.push(entry);
         let receipt = self.log.append(entries, Durability::Written);
         drop(self.log.append(vec![], Durability::Synced));
         tokio::spawn(async move {

@@ -3,7 +3,10 @@
 //! The runtime of the scripts has checked the answers (`Extensions::ask`); whatever still doesn't fit changes nothing.
 
 use super::{Scripts, shape};
-use crate::agent::{Afterwards, AgentEvent, Fields, Hooks, Point, ToolEnd};
+use crate::agent::{
+    Afterwards, AgentEvent, Fields, Hooks, Point, ToolEnd,
+    compact::{Asked, Before},
+};
 use crate::backend::HookCall;
 use crate::conversation::Message;
 use crate::provider::ToolChoice;
@@ -26,6 +29,7 @@ impl Hooks for Scripts {
             Point::Context => "context",
             Point::BeforeRequest => "before_request",
             Point::ToolEnd => "tool_end",
+            Point::CompactBefore => "compact_before",
         })
     }
 
@@ -77,6 +81,29 @@ impl Hooks for Scripts {
         }
         .boxed()
     }
+
+    fn compact_before(&self, asked: Asked) -> BoxFuture<'static, Before> {
+        let answered = self.ask("compact_before", of_asked(asked));
+        async move {
+            let mut answer = answered.await;
+            if answer["cancel"] == true {
+                let reason = field(&mut answer, "reason").unwrap_or_else(|| "an extension does not want it".to_owned());
+                return Before::Cancel(reason);
+            }
+            field(&mut answer, "summary").map_or(Before::Go, Before::Use)
+        }
+        .boxed()
+    }
+}
+
+fn of_asked(asked: Asked) -> Value {
+    let messages: Vec<Value> = asked.messages.iter().map(|e| shape::entry(&e.id, &e.message).into()).collect();
+    let mut data = json!({"messages": messages, "tokens_before": asked.tokens_before});
+    if let Some(fields) = data.as_object_mut() {
+        shape::set(fields, "first_kept_id", asked.first_kept_id.map(Value::from));
+        shape::set(fields, "focus", asked.focus.map(Value::from));
+    }
+    data
 }
 
 fn field<T: DeserializeOwned>(data: &mut Value, name: &str) -> Option<T> {

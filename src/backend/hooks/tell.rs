@@ -35,6 +35,11 @@ impl Scripts {
                 shape::set(&mut fields, "error", error.clone().map(Value::from));
                 fields.into()
             }),
+            AgentEvent::Compacted { done, .. } => self.hook("compact_after", || {
+                let by = if done.summary.by_extension { "extension" } else { "model" };
+                json!({"id": done.id, "summary": done.summary.text, "tokens_before": done.tokens_before,
+                    "tokens_after": done.tokens_after, "by": by})
+            }),
             tool => self.of_tool(tool),
         };
         one.into_iter().collect()

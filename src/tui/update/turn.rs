@@ -59,10 +59,10 @@ pub fn prompt(draft: Draft, again: bool) -> Effects {
     vec![Effect::Send(Command::Prompt { text, images: vec![] }, Purpose::Prompt { draft, again })]
 }
 
-/// Steers the turn. While something is summed up there is none: what is said then begins one afterwards.
+/// Steers the turn. While a branch is summed up there is none: what is said then begins one afterwards.
 fn meanwhile(app: &App, draft: Draft) -> Effects {
     match app.session.as_ref().map(|s| s.phase) {
-        Some(Phase::Compaction | Phase::BranchSummary) => {
+        Some(Phase::BranchSummary) => {
             vec![Effect::Send(Command::FollowUp { text: draft.expanded() }, Purpose::Line(draft))]
         }
         _ => steer(draft, false),
@@ -128,10 +128,11 @@ pub fn escape(app: &mut App, now: Instant) -> Effects {
     vec![]
 }
 
-/// Ctrl-C: the running tools, else the draft, else the first of two that quit.
+/// Ctrl-C: the running tools or the compaction, else the draft, else the first of two that quit.
 pub fn cancel(app: &mut App, now: Instant) -> Effects {
     let main = app.children.focus.is_none();
-    if main && !app.transcript.running_tools().is_empty() {
+    let compacting = app.session.as_ref().is_some_and(|s| s.phase == Phase::Compaction);
+    if main && (compacting || !app.transcript.running_tools().is_empty()) {
         app.keys.quit_armed = None;
         return change(Command::CancelTools { call_id: None });
     }
