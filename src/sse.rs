@@ -2,7 +2,7 @@
 //!
 //! Follows the "event stream" section of the HTML standard where it matters to a client that never reconnects: LF, CR
 //! and CRLF end lines, one BOM is dropped, comments are skipped, `data` lines are joined. Own code instead of a crate
-//! because the cases want a bound on memory and no event for an unterminated tail. Text is decoded line by line, so a
+//! because the cases want a bound on memory and a say in what becomes of an unterminated tail. Text is decoded line by line, so a
 //! character that was cut between two chunks arrives whole.
 
 #[cfg(test)]
@@ -66,6 +66,16 @@ impl Decoder {
         Ok(())
     }
 
+    /// The stream is over: hands on what an event was being made of. The standard throws it away; whether it is whole is
+    /// for the caller to say.
+    pub fn rest(&mut self, sink: &mut dyn FnMut(Event<'_>)) {
+        let line = std::mem::take(&mut self.line);
+        if !line.is_empty() {
+            self.take_line(&line, sink);
+        }
+        self.dispatch(sink);
+    }
+
     /// Whether bytes are held that no event was made of.
     pub fn holds_tail(&self) -> bool {
         self.has_data || !self.line.is_empty()
@@ -106,6 +116,12 @@ impl Decoder {
             b"event" => {
                 self.name.clear();
                 self.name.extend_from_slice(value);
+            }
+            // llama.cpp's servers once sent failures as a field of their own.
+            b"error" => {
+                self.name.clear();
+                self.name.extend_from_slice(b"error");
+                self.take_data(value);
             }
             // `id` and `retry` serve reconnecting; an empty field name is a comment.
             _ => {}

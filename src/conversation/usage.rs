@@ -21,12 +21,12 @@ pub struct Usage {
 impl Usage {
     /// All tokens that were in the window of the request.
     pub fn context(&self) -> u64 {
-        self.input + self.cache_read + self.cache_write + self.output
+        [self.cache_read, self.cache_write, self.output].into_iter().fold(self.input, u64::saturating_add)
     }
 
     /// All tokens, in and out.
     pub fn tokens(&self) -> u64 {
-        self.input + self.output + self.cache_read + self.cache_write
+        self.context()
     }
 
     pub fn is_empty(&self) -> bool {

@@ -88,6 +88,11 @@ impl Answer {
         self.progress == Progress::Ended
     }
 
+    /// Whether the server has begun to answer.
+    pub fn has_begun(&self) -> bool {
+        self.progress != Progress::Waiting
+    }
+
     /// Whether nothing of substance has come yet.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty() && self.calls.is_empty()
@@ -206,17 +211,30 @@ impl Answer {
     pub fn arguments(&mut self, call: CallNumber, piece: &str, out: &mut Vec<StreamEvent>) {
         let Some(n) = call.0 else { return };
         let call = &mut self.calls[n];
-        if !call.take(piece) {
-            return;
-        }
+        let Some(new) = call.take(piece) else { return };
         if let Some(index) = call.index {
-            out.push(StreamEvent::Delta { index, text: piece.to_owned() });
+            out.push(StreamEvent::Delta { index, text: new.to_owned() });
         }
     }
 
     /// Whether the call has any text of arguments yet.
     pub fn has_arguments(&self, call: CallNumber) -> bool {
         call.0.is_none_or(|n| !self.calls[n].json.is_empty())
+    }
+
+    /// Whether the call's arguments have begun, and `piece` can go on with them: it does not begin an object.
+    pub fn goes_on_with(&self, call: CallNumber, piece: &str) -> bool {
+        let amid = |call: &Call| !call.json.is_empty() && !call.is_whole();
+        call.0.is_none_or(|n| amid(&self.calls[n])) && !piece.is_empty() && !piece.trim_start().starts_with('{')
+    }
+
+    pub fn is_named(&self, call: CallNumber, name: &str) -> bool {
+        call.0.is_none_or(|n| self.calls[n].is_named(name))
+    }
+
+    /// Whether `arguments` are just what the call has already.
+    pub fn has_just(&self, call: CallNumber, arguments: &str) -> bool {
+        call.0.is_none_or(|n| self.calls[n].is_whole() && !self.calls[n].differs_from(arguments))
     }
 
     /// Whether the call is whole and `arguments` are those of a different one.

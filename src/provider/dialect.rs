@@ -1,7 +1,9 @@
 //! What the three dialects have in common, as a table: where requests go, how the key is sent, how to encode a request
 //! and decode its answer. The HTTP driver knows dialects only through this.
 
-use super::{ModelSpec, ProviderError, Request, StreamEvent, anthropic_messages, openai_chat, openai_responses};
+use super::{
+    ErrorKind, ModelSpec, ProviderError, Request, StreamEvent, anthropic_messages, openai_chat, openai_responses, refusal,
+};
 use crate::{config::Dialect, sse};
 
 /// How far an answer has come, for the driver.
@@ -75,22 +77,60 @@ pub fn fixed_headers(dialect: Dialect) -> &'static [(&'static str, &'static str)
     }
 }
 
-/// The event's payload, unless it is a keep-alive.
-pub(super) fn payload<'a>(event: &sse::Event<'a>) -> Option<&'a str> {
-    Some(event.data.trim()).filter(|data| !data.is_empty() && !data.starts_with(':'))
+/// The event's payload, unless it is a keep-alive. Several where the server leaves out the blank lines between events.
+pub(super) fn payloads<'a>(event: &sse::Event<'a>) -> Vec<&'a str> {
+    let data = event.data.trim();
+    if data.contains('\n') && !is_json(data) {
+        return data.lines().filter_map(payload).collect();
+    }
+    payload(data).into_iter().collect()
+}
+
+fn payload(data: &str) -> Option<&str> {
+    Some(data.trim()).filter(|data| !data.is_empty() && !data.starts_with(':') && *data != "null")
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// Takes the event that the body broke off in, if only the blank line behind it is missing.
+pub fn take_rest(events: &mut sse::Decoder, decoder: &mut dyn Decode, out: &mut Vec<StreamEvent>) {
+    events.rest(&mut |event| {
+        if is_json(event.data) || event.data.trim() == "[DONE]" {
+            decoder.event(event, out);
+        }
+    });
 }
 
 /// The failure of a stream that ended before its end mark.
 pub(super) fn cut() -> ProviderError {
-    ProviderError::new(super::ErrorKind::Cut, "the stream ended before the answer was complete")
+    ProviderError::new(ErrorKind::Cut, "the stream ended before the answer was complete")
 }
 
 /// The failure of an event that cannot be read: an error in plain words, or broken JSON.
-pub(super) fn unreadable(data: &str) -> ProviderError {
-    match data.get(..5) {
-        Some(word) if word.eq_ignore_ascii_case("error") => {
-            super::refusal::from_text(data[5..].trim_start_matches(':'))
+pub(super) fn unreadable(name: &str, data: &str) -> ProviderError {
+    match (serde_json::from_str(data), data.get(..5)) {
+        (Ok(value), _) => refusal::from_value(&value),
+        (_, Some(word)) if word.eq_ignore_ascii_case("error") => {
+            refusal::from_text(data[5..].trim_start_matches(':').trim_start())
         }
-        _ => super::refusal::from_text(&format!("an event of the stream is no JSON: {data}")),
+        _ if name == "error" => refusal::from_text(data),
+        _ => refusal::from_text(&format!("an event of the stream is no JSON: {data}")),
     }
+}
+
+/// The failure of a provider whose server speaks another dialect than it is configured for, told by the type of an
+/// event and by whether it has `choices`.
+pub(super) fn foreign(own: Dialect, kind: &str, has_choices: bool) -> Option<ProviderError> {
+    let (spoken, name) = match kind {
+        _ if kind.starts_with("response.") => (Dialect::OpenaiResponses, "openai_responses"),
+        "message_start" | "content_block_start" | "content_block_delta" => {
+            (Dialect::AnthropicMessages, "anthropic_messages")
+        }
+        "" if has_choices => (Dialect::OpenaiChat, "openai_chat"),
+        _ => return None,
+    };
+    let message = format!("the server speaks {name}: set `dialect = \"{name}\"` for this provider");
+    (spoken != own).then(|| ProviderError::new(ErrorKind::Config, message))
 }

@@ -8,15 +8,18 @@ pub mod answer;
 mod anthropic_messages;
 mod backoff;
 mod catalogue;
+pub mod check;
 pub mod dialect;
 mod error;
 pub mod faux;
 mod history;
 mod http;
+mod lenient;
 mod openai_chat;
 mod openai_responses;
 mod refusal;
 mod retry;
+mod stop;
 
 pub use backoff::Backoff;
 pub use catalogue::{Added, DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};

@@ -44,6 +44,39 @@ pub fn from_value(error: &Value) -> ProviderError {
     ProviderError { status, window, retry_after: said.retry_after, ..ProviderError::new(kind, message) }
 }
 
+/// Whether a field `error` holds an error; servers fill it with all kinds of nothing.
+pub fn says_something(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) => true,
+        Value::Number(code) => code.as_f64() != Some(0.0),
+        Value::String(words) => !words.trim().is_empty(),
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(fields) => fields.values().any(says_something),
+    }
+}
+
+/// The error of an object that is no part of an answer, where it is one by its own signs: servers have many more forms
+/// than `{"error": …}`.
+pub fn in_object(value: &Value) -> Option<ProviderError> {
+    let is_error_word = |v: &Value| v.as_str().is_some_and(|s| s.to_lowercase().contains("error") || s == "failed");
+    let number = |v: &Value| v.as_u64().or_else(|| v.as_str()?.parse().ok());
+    let bad_code = |v: &Value| number(v).is_some_and(|code| code >= 400);
+    let said = ["error", "errors", "detail", "error_code", "error_msg", "error_message"].iter();
+    let is_error = said.map(|key| &value[*key]).any(says_something)
+        || ["object", "type", "status"].iter().any(|key| is_error_word(&value[*key]))
+        || ["code", "status", "status_code", "statusCode"].iter().any(|key| bad_code(&value[*key]))
+        || number(&value["base_resp"]["status_code"]).is_some_and(|code| code != 0)
+        || value["success"] == false;
+    is_error.then(|| from_value(value))
+}
+
+/// The error that a whole body is, by the same signs; some wrap it in a list.
+pub fn in_document(text: &str) -> Option<ProviderError> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    in_object(value.get(0).unwrap_or(&value))
+}
+
 /// The error of a text where an event was due (`data: error: …`).
 pub fn from_text(text: &str) -> ProviderError {
     let words = quoted(text);
@@ -76,7 +109,9 @@ struct Said {
 
 impl Said {
     fn parse(body: &str) -> Said {
-        match serde_json::from_str::<Value>(body) {
+        // Some put it as an event, like the stream that it stands for.
+        let data: String = body.lines().filter_map(|line| line.strip_prefix("data:")).collect();
+        match serde_json::from_str::<Value>(body).or_else(|_| serde_json::from_str(&data)) {
             Ok(value) => Said::of(&value),
             Err(_) if looks_like_html(body) => Said::default(),
             Err(_) => Said { words: quoted(body), ..Said::default() },
@@ -84,28 +119,27 @@ impl Said {
     }
 
     fn of(value: &Value) -> Said {
-        let error = value.get("error").filter(|e| !e.is_null()).unwrap_or(value);
-        // A list of errors (some Google endpoints): the first one.
-        let error = error.get(0).unwrap_or(error);
-        let error = error.get("error").filter(|e| e.is_object()).unwrap_or(error);
-        let text = |key: &str| match error.get(key) {
-            Some(Value::String(s)) => s.clone(),
-            Some(Value::Number(n)) => n.to_string(),
-            _ => String::new(),
+        let error = innermost(value);
+        let text = |keys: &[&str]| {
+            let texts = keys.iter().map(|key| match &error[*key] {
+                Value::String(s) => s.trim().to_owned(),
+                Value::Number(n) => n.to_string(),
+                _ => String::new(),
+            });
+            texts.into_iter().find(|s| !s.is_empty()).unwrap_or_default()
         };
         let words = match error {
             Value::String(s) => s.clone(),
-            _ => [text("message"), text("detail"), text("msg")].into_iter().find(|s| !s.is_empty()).unwrap_or_default(),
+            _ => text(&["message", "detail", "msg", "error_msg", "error_message", "status_msg", "error_description", "reason"]),
         };
         let raw = error.pointer("/metadata/raw").and_then(Value::as_str);
         let words = raw.map_or(words.clone(), |raw| format!("{words} {raw}"));
-        let kind = text("type");
-        let code = [text("code"), text("status"), kind.clone()].into_iter().find(|s| !s.is_empty()).unwrap_or_default();
-        let retry_after = ["retry_after", "retry_after_seconds"].iter().find_map(|key| {
-            let seconds = error.get(key).or_else(|| value.get(key))?.as_f64()?;
-            Duration::try_from_secs_f64(seconds).ok()
-        });
+        let kind = text(&["type"]);
+        let code = text(&["code", "error_code", "status_code", "statusCode", "status", "type"]);
+        let nameless = words.is_empty() && code.is_empty() && says_something(error);
+        let words = if nameless { error.to_string() } else { words };
         let window = error.get("n_ctx").and_then(Value::as_u64);
+        let retry_after = wait(error).or_else(|| wait(value));
         Said { words: quoted(&words), code: quoted(&code), kind, retry_after, window }
     }
 
@@ -128,12 +162,14 @@ impl Said {
     }
 
     fn kind_by_word(&self) -> ErrorKind {
-        let is = |words: &[&str]| words.iter().any(|w| self.code.contains(w) || self.kind.contains(w));
+        let said = format!("{} {}", self.code, self.kind).to_lowercase().replace(['_', '-'], "");
+        let is = |words: &[&str]| words.iter().any(|word| said.contains(word));
         match () {
-            () if is(&["authentication", "permission", "invalid_api_key", "unauthorized"]) => ErrorKind::Auth,
-            () if is(&["not_found"]) => ErrorKind::NotFound,
-            () if is(&["rate_limit"]) => ErrorKind::RateLimit,
-            () if is(&["invalid_request", "bad_request", "invalid_prompt", "content_filter", "insufficient_quota"]) => {
+            () if is(&["authentication", "permission", "invalidapikey", "unauthorized", "unauthenticated"]) => ErrorKind::Auth,
+            () if is(&["notfound"]) => ErrorKind::NotFound,
+            () if is(&["insufficientquota"]) => ErrorKind::BadRequest,
+            () if is(&["ratelimit", "resourceexhausted", "toomanyrequests"]) => ErrorKind::RateLimit,
+            () if is(&["invalidrequest", "badrequest", "invalidprompt", "invalidargument", "contentfilter"]) => {
                 ErrorKind::BadRequest
             }
             () => ErrorKind::Server,
@@ -159,6 +195,29 @@ impl Said {
         }
         self.window.or_else(|| size::window(&self.all()))
     }
+}
+
+/// The object or text that says most: what lies as `error` within, the first of a list, or the value itself.
+fn innermost(value: &Value) -> &Value {
+    let within = ["/error", "/choices/0/error", "/x_groq/error", "/errors", "/detail", "/base_resp", "/response/error"];
+    let says = |v: &&Value| match v {
+        Value::Bool(_) | Value::Number(_) => false,
+        v => says_something(v),
+    };
+    let inner = value.get(0).or_else(|| within.iter().filter_map(|path| value.pointer(path)).find(says));
+    match inner {
+        Some(inner) if inner.is_string() && value["message"].is_string() => value,
+        Some(inner) => innermost(inner),
+        None => value,
+    }
+}
+
+/// How long an error asks to wait: seconds, or a duration as Google writes it (`"12s"`).
+fn wait(error: &Value) -> Option<Duration> {
+    let delays = error["details"].as_array().into_iter().flatten().map(|detail| &detail["retryDelay"]);
+    let mut said = [&error["retry_after"], &error["retry_after_seconds"]].into_iter().chain(delays);
+    let seconds = said.find_map(|v| v.as_f64().or_else(|| v.as_str()?.trim_end_matches('s').parse().ok()))?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Whether a body is a web page rather than an answer.

@@ -49,6 +49,12 @@ fn fields() {
 }
 
 #[test]
+fn an_error_as_a_field_of_its_own() {
+    let error = [("error".to_owned(), "{\"code\":500}".to_owned())];
+    assert_eq!(same_however_cut(b"error: {\"code\":500}\n\n"), error);
+}
+
+#[test]
 fn bom_only_at_the_start() {
     assert_eq!(data(b"\xef\xbb\xbfdata: a\n\n\xef\xbb\xbfdata: b\n\n"), ["a"]);
 }
@@ -64,6 +70,9 @@ fn unterminated_tail_is_no_event() {
     let mut decoder = Decoder::new();
     decoder.feed(b"data: a\n\ndata: lo", &mut |e| assert_eq!(e.data, "a")).expect("small");
     assert!(decoder.holds_tail());
+    let mut rest = Vec::new();
+    decoder.rest(&mut |e| rest.push(e.data.to_owned()));
+    assert_eq!((rest, decoder.holds_tail()), (vec!["lo".to_owned()], false));
 }
 
 #[test]

@@ -78,6 +78,7 @@ pub fn decode<'a>(dialect: Dialect, chunks: impl IntoIterator<Item = &'a [u8]>) 
     for chunk in chunks {
         lines.feed(chunk, &mut |event| decoder.event(event, &mut events)).expect("small events");
     }
+    dialect::take_rest(&mut lines, decoder.as_mut(), &mut events);
     decoder.finish(&mut events);
     events
 }

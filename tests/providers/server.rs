@@ -1,5 +1,6 @@
 //! A server that answers with exactly the given bytes.
 
+use panto::{config::Dialect, provider::check};
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex},
@@ -26,15 +27,17 @@ pub struct Reply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
-    /// Bytes a write; 0: all at once.
+    /// Bytes a piece; 0: all at once.
     pub size: usize,
+    /// Only the first piece has this size, the rest comes as one.
+    pub is_cut: bool,
     pub then: Then,
 }
 
 impl Reply {
     pub fn stream(body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type", "text/event-stream".to_owned())];
-        Reply { status: 200, headers, body: body.into(), size: 0, then: Then::End }
+        Reply { status: 200, headers, body: body.into(), size: 0, is_cut: false, then: Then::End }
     }
 
     pub fn status(status: u16, body: &str) -> Self {
@@ -53,6 +56,19 @@ impl Reply {
 
     pub fn by(self, size: usize) -> Self {
         Reply { size, ..self }
+    }
+
+    /// In two pieces.
+    pub fn cut(self, at: usize) -> Self {
+        Reply { size: at, is_cut: true, ..self }
+    }
+
+    fn pieces(&self) -> Vec<&[u8]> {
+        match (self.size, self.is_cut) {
+            (0, _) => vec![&self.body[..]],
+            (at, true) => vec![&self.body[..at], &self.body[at..]],
+            (size, false) => self.body.chunks(size).collect(),
+        }
     }
 
     pub fn then(self, then: Then) -> Self {
@@ -82,9 +98,26 @@ pub struct Server {
     task: JoinHandle<()>,
 }
 
+/// Whatever a test is about: nothing was sent that a strict server would refuse.
 impl Drop for Server {
     fn drop(&mut self) {
         self.task.abort();
+        if !std::thread::panicking() {
+            self.asked().iter().for_each(Asked::check);
+        }
+    }
+}
+
+impl Asked {
+    fn check(&self) {
+        let ends = [
+            ("/chat/completions", Dialect::OpenaiChat),
+            ("/responses", Dialect::OpenaiResponses),
+            ("/messages", Dialect::AnthropicMessages),
+        ];
+        if let Some((_, dialect)) = ends.iter().find(|(end, _)| self.path.ends_with(end)) {
+            assert_eq!(check::check(*dialect, &self.body), [], "{}", self.body);
+        }
     }
 }
 
@@ -143,17 +176,19 @@ async fn answer(socket: &mut TcpStream, reply: &Reply) -> std::io::Result<bool> 
     for (name, value) in &reply.headers {
         head += &format!("{name}: {value}\r\n");
     }
-    socket.write_all(format!("{head}\r\n").as_bytes()).await?;
-    let size = if reply.size == 0 { reply.body.len().max(1) } else { reply.size };
-    let mut out = Vec::new();
-    for piece in reply.body.chunks(size) {
+    // In one write: several would wait for each other's acknowledgement. The client takes each piece by itself anyway.
+    let mut out = format!("{head}\r\n").into_bytes();
+    for piece in reply.pieces().into_iter().filter(|piece| !piece.is_empty()) {
         out.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
         out.extend_from_slice(piece);
         out.extend_from_slice(b"\r\n");
     }
+    if reply.then == Then::End {
+        out.extend_from_slice(b"0\r\n\r\n");
+    }
     socket.write_all(&out).await?;
     match reply.then {
-        Then::End => socket.write_all(b"0\r\n\r\n").await.map(|()| true),
+        Then::End => Ok(true),
         Then::Drop => Ok(false),
         Then::Hang => {
             // Ends when the client leaves.

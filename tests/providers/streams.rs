@@ -2,69 +2,18 @@
 
 use super::{
     bodies::{
-        DONE, PATH, block, called, chunk, decode, delta, end_block, end_calls, messages, said, start, stop, tool_use,
+        DONE, PATH, block, called, chunk, delta, end_block, end_calls, messages, said, start, stop, tool_use,
         typed,
     },
-    harness::{ad_hoc, ask, of_events, once, outcome},
-    server::{Reply, Server},
+    table::streams,
     want::{Want, calls, failure, prose, text},
 };
 use panto::{
     config::Dialect::{self, AnthropicMessages, OpenaiChat, OpenaiResponses},
     conversation::StopReason,
-    provider::{ErrorKind, StreamEvent},
+    provider::ErrorKind,
 };
-use proptest::prelude::*;
 use serde_json::json;
-
-/// Events without the ids that were made up for calls that came without one.
-fn shown(events: &[StreamEvent]) -> String {
-    let text = format!("{events:?}");
-    let mut parts = text.split("call_");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let made_up = |p: &str| p.len() > 32 && p[..32].bytes().all(|b| b.is_ascii_hexdigit());
-    parts.fold(first, |all, part| all + if made_up(part) { &part[32..] } else { part })
-}
-
-async fn check(dialect: Dialect, body: &[u8], want: Want) {
-    for size in [0, 1, 7] {
-        let server = Server::start(vec![Reply::stream(body).by(size)]).await;
-        let got = outcome(ask(&ad_hoc(&once(), dialect, &server.url()))).await;
-        want.check(&got, &format!("{size} bytes at a time"));
-    }
-    want.check(&of_events(&decode(dialect, body.chunks(3))), "decoded");
-}
-
-macro_rules! streams {
-    ($($name:ident: $dialect:ident $body:expr => $want:expr;)*) => {
-        $(#[tokio::test]
-        async fn $name() {
-            check($dialect, $body.as_bytes(), $want).await;
-        })*
-
-        /// Every body above.
-        fn bodies() -> Vec<(Dialect, Vec<u8>)> {
-            vec![$(($dialect, $body.as_bytes().to_vec()),)*]
-        }
-    };
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
-    #[test]
-    fn any_chunking_gives_the_same_events(cuts in proptest::collection::vec(1usize..40, 1..30)) {
-        for (dialect, body) in bodies() {
-            let whole = decode(dialect, [&body[..]]);
-            let (mut chunks, mut rest, mut sizes) = (Vec::new(), &body[..], cuts.iter().cycle());
-            while !rest.is_empty() {
-                let size = sizes.next().map_or(1, |s| (*s).min(rest.len()));
-                chunks.push(&rest[..size]);
-                rest = &rest[size..];
-            }
-            prop_assert_eq!(shown(&decode(dialect, chunks)), shown(&whole));
-        }
-    }
-}
 
 streams! {
     s01_comments: OpenaiChat

@@ -1,13 +1,29 @@
 //! A scripted model over HTTP for the program under test: what it says is data, when it goes on is up to the test.
 
 use super::World;
-use panto::provider::faux::{Script, Served, serve};
+use panto::provider::{
+    check,
+    faux::{Script, Served, serve},
+};
 use std::time::Duration;
 
 /// A running server; it ends with the value.
 pub struct Model {
     served: Served,
     runtime: tokio::runtime::Runtime,
+}
+
+/// Whatever a test is about: the program has sent nothing that a strict server would refuse.
+impl Drop for Model {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        for heard in self.served.log() {
+            let (Some(dialect), Some(body)) = (heard.dialect, heard.body) else { continue };
+            assert_eq!(check::check(dialect, &body), [], "{body}");
+        }
+    }
 }
 
 impl Model {

@@ -1,5 +1,6 @@
 //! The dialect of Anthropic's messages. Its events map one to one to the uniform stream (contract R54).
 
+mod blocks;
 mod decode;
 mod encode;
 mod thinking;

@@ -1,60 +1,62 @@
-//! Shapes of the events' JSON. Everything is optional, and `null` is the same as absent.
+//! Shapes of the events' JSON, read with leniency: a field of the wrong kind is the same as an absent one.
 
 use crate::conversation::Usage;
-use serde::Deserialize;
+use crate::provider::lenient::record;
 use serde_json::Value;
 
-#[derive(Debug, Deserialize)]
-pub struct Event {
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    pub index: Option<u64>,
-    pub message: Option<Message>,
-    pub content_block: Option<ContentBlock>,
-    pub delta: Option<Delta>,
-    pub usage: Option<WireUsage>,
-    pub error: Option<Value>,
-}
+record! {
+    pub struct Event {
+        #[serde(rename = "type")]
+        pub kind: String,
+        pub index: u64,
+        pub message: Message,
+        pub content_block: ContentBlock,
+        pub delta: Delta,
+        pub usage: WireUsage,
+        pub error: Value,
+        /// Only chat completions have them.
+        pub choices: Value,
+    }
 
-/// The frame of `message_start`, or a whole answer.
-#[derive(Debug, Default, Deserialize)]
-pub struct Message {
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    pub content: Option<Vec<ContentBlock>>,
-    pub stop_reason: Option<String>,
-    pub usage: Option<WireUsage>,
-    pub error: Option<Value>,
-}
+    /// The frame of `message_start`, or a whole answer.
+    pub struct Message {
+        #[serde(rename = "type")]
+        pub kind: String,
+        pub role: String,
+        pub content: Vec<ContentBlock>,
+        pub stop_reason: String,
+        pub usage: WireUsage,
+        pub error: Value,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct ContentBlock {
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    pub id: Option<String>,
-    pub name: Option<String>,
-    pub input: Option<Value>,
-    pub text: Option<String>,
-    pub thinking: Option<String>,
-    pub signature: Option<String>,
-    pub data: Option<String>,
-}
+    pub struct ContentBlock {
+        #[serde(rename = "type")]
+        pub kind: String,
+        pub id: String,
+        pub name: String,
+        pub input: Value,
+        pub text: String,
+        pub thinking: String,
+        pub signature: String,
+        pub data: String,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct Delta {
-    pub text: Option<String>,
-    pub thinking: Option<String>,
-    pub signature: Option<String>,
-    pub partial_json: Option<String>,
-    pub stop_reason: Option<String>,
-}
+    pub struct Delta {
+        pub text: String,
+        pub thinking: String,
+        pub signature: String,
+        pub partial_json: String,
+        pub stop_reason: String,
+        /// Where some relays put it.
+        pub usage: WireUsage,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct WireUsage {
-    pub input_tokens: Option<u64>,
-    pub output_tokens: Option<u64>,
-    pub cache_read_input_tokens: Option<u64>,
-    pub cache_creation_input_tokens: Option<u64>,
+    pub struct WireUsage {
+        pub input_tokens: u64,
+        pub output_tokens: u64,
+        pub cache_read_input_tokens: u64,
+        pub cache_creation_input_tokens: u64,
+    }
 }
 
 impl WireUsage {

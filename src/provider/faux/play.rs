@@ -48,7 +48,7 @@ impl Faux {
     }
 
     fn attempt(&self, request: &Request) -> EventStream {
-        let heard = Heard { seen: Seen::of(request), request: Some(request.clone()), body: None };
+        let heard = Heard { seen: Seen::of(request), request: Some(request.clone()), body: None, dialect: None };
         let playing = Playing {
             cues: self.stage.perform(heard).into(),
             answer: Answer::new(&request.model),

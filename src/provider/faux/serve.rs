@@ -112,7 +112,7 @@ async fn answer(stage: Stage, request: Request<Incoming>) -> Result<Response<Bod
     }
     let seen = wire::seen(dialect, &body);
     let writer = wire::writer(dialect, &seen.model);
-    let cues = stage.perform(Heard { seen, request: None, body: Some(body) });
+    let cues = stage.perform(Heard { seen, request: None, body: Some(body), dialect: Some(dialect) });
     Ok(match cues.first() {
         Some(Cue::Status(refusal)) => status(refusal),
         _ => play(cues, writer, stage.gates),

@@ -5,6 +5,7 @@ use super::{
     gate::Gates,
     script::{On, Script, Turn},
 };
+use crate::config::Dialect;
 use crate::conversation::{Block, Part, Role};
 use crate::provider::Request;
 use serde_json::Value;
@@ -35,8 +36,9 @@ pub struct Heard {
     pub seen: Seen,
     /// The request itself, where it came in the process.
     pub request: Option<Request>,
-    /// The body, where it came over HTTP.
+    /// The body, where it came over HTTP, and its dialect.
     pub body: Option<Value>,
+    pub dialect: Option<Dialect>,
 }
 
 /// Clones share everything.

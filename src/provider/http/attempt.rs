@@ -1,6 +1,11 @@
 //! One attempt at a request: connect, see what kind of answer it is, and feed it to the decoder until it ends.
 
-use super::{Inner, retry_after};
+use super::{
+    Inner,
+    body::{Body, Wrong},
+    retry_after,
+    unpack::Unpack,
+};
 use crate::provider::{
     ErrorKind, EventStream, ModelSpec, ProviderError, StreamEvent,
     dialect::{self, Decode, Progress},
@@ -13,7 +18,7 @@ use futures_util::stream;
 use reqwest::Url;
 use reqwest::{
     Response,
-    header::{CONTENT_TYPE, HeaderMap},
+    header::{HeaderMap, LOCATION},
 };
 use std::{
     collections::VecDeque,
@@ -22,9 +27,8 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// Bytes of an error's body that are read, and of an answer that does not stream.
+/// Bytes of an error's body that are read.
 const ERROR_LIMIT: usize = 64 << 10;
-const DOCUMENT_LIMIT: usize = 64 << 20;
 /// How long figures may follow the stop reason, and an end mark the figures, on a connection that stays open.
 const SETTLED_WAIT: Duration = Duration::from_secs(3);
 /// How long the end of the body may follow the end mark; then the connection can be used again.
@@ -69,17 +73,7 @@ struct Attempt {
 
 struct Reader {
     response: Response,
-    shape: Shape,
-    is_event_stream: bool,
-    seen_events: bool,
-}
-
-/// What the body turned out to be.
-enum Shape {
-    /// Only blanks so far.
-    Unknown,
-    Events(sse::Decoder),
-    Document(Vec<u8>),
+    body: Body,
 }
 
 impl Attempt {
@@ -126,23 +120,22 @@ impl Attempt {
         let response = timeout(self.idle(), sent).await.map_err(|_| self.silence())?;
         let response = response.map_err(|e| connection_error(&e, &url))?;
         let response = accepted(response, &url).await?;
-        let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let kind = kind.trim().to_ascii_lowercase();
-        if kind.starts_with("text/html") {
-            return Err(not_a_stream(response.status().as_u16(), &url, NOT_A_STREAM));
-        }
-        let is_event_stream = kind.starts_with("text/event-stream");
-        let shape = if kind.contains("json") { Shape::Document(Vec::new()) } else { Shape::Unknown };
-        Ok(Reader { response, shape, is_event_stream, seen_events: false })
+        let body = Body::new(response.headers());
+        Ok(Reader { response, body })
     }
 
     async fn read(&mut self, mut reader: Reader, out: &mut Vec<StreamEvent>) {
         match timeout(self.idle(), reader.response.chunk()).await {
-            Ok(Ok(Some(bytes))) => match self.take(&mut reader, &bytes, out) {
+            Ok(Ok(Some(bytes))) => match reader.body.take(&bytes, self.decoder.as_mut(), out) {
                 Ok(()) => self.reader = Some(reader),
-                Err(error) => self.decoder.fail(error, out),
+                Err(wrong) => self.decoder.fail(failure(wrong, &reader.response), out),
             },
-            Ok(Ok(None)) => self.end(reader, out),
+            Ok(Ok(None)) => {
+                let Reader { response, body } = reader;
+                if let Err(wrong) = body.end(self.decoder.as_mut(), out) {
+                    self.decoder.fail(failure(wrong, &response), out);
+                }
+            }
             Ok(Err(error)) => {
                 let message = format!("the connection broke: {}", root_cause(&error));
                 self.decoder.fail(ProviderError::new(ErrorKind::Cut, message), out);
@@ -150,52 +143,23 @@ impl Attempt {
             Err(_) => self.decoder.fail(self.silence(), out),
         }
     }
+}
 
-    fn take(&mut self, reader: &mut Reader, bytes: &[u8], out: &mut Vec<StreamEvent>) -> Result<(), ProviderError> {
-        if let Shape::Unknown = reader.shape {
-            let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
-            match first {
-                None => return Ok(()),
-                Some(b'<') => return Err(self.no_stream(reader)),
-                Some(b'{' | b'[') => reader.shape = Shape::Document(Vec::new()),
-                Some(_) => reader.shape = Shape::Events(sse::Decoder::new()),
-            }
+/// Why an answer is none, in words that say what to do.
+fn failure(wrong: Wrong, response: &Response) -> ProviderError {
+    let (status, url) = (response.status().as_u16(), response.url());
+    let no_stream = |what: &str| not_a_stream(status, url, what);
+    let at = || format!("{status} from {}", shown(url));
+    match wrong {
+        Wrong::NotAStream => no_stream(NOT_A_STREAM),
+        Wrong::Empty { was_stream: false } => no_stream("is empty"),
+        Wrong::Empty { was_stream: true } => {
+            ProviderError::new(ErrorKind::Cut, format!("{}: the server sent an empty answer", at()))
         }
-        match &mut reader.shape {
-            Shape::Unknown => Ok(()),
-            Shape::Document(text) if text.len() + bytes.len() > DOCUMENT_LIMIT => Err(self.no_stream(reader)),
-            Shape::Document(text) => {
-                text.extend_from_slice(bytes);
-                Ok(())
-            }
-            Shape::Events(events) => {
-                let (decoder, seen) = (&mut self.decoder, &mut reader.seen_events);
-                let fed = events.feed(bytes, &mut |event| {
-                    *seen = true;
-                    decoder.event(event, out);
-                });
-                fed.map_err(|e| ProviderError::new(ErrorKind::NotAStream, e.to_string()))
-            }
-        }
-    }
-
-    /// The body is over.
-    fn end(&mut self, reader: Reader, out: &mut Vec<StreamEvent>) {
-        match &reader.shape {
-            Shape::Document(text) => {
-                let text = String::from_utf8_lossy(text);
-                if !self.decoder.document(&text, out) {
-                    self.decoder.fail(self.no_stream(&reader), out);
-                }
-            }
-            _ if !reader.seen_events && !reader.is_event_stream => self.decoder.fail(self.no_stream(&reader), out),
-            _ => self.decoder.finish(out),
-        }
-    }
-
-    fn no_stream(&self, reader: &Reader) -> ProviderError {
-        let status = reader.response.status().as_u16();
-        not_a_stream(status, reader.response.url(), NOT_A_STREAM)
+        Wrong::TooLarge => ProviderError::new(ErrorKind::NotAStream, format!("{}: {}", at(), sse::TooLarge)),
+        Wrong::Words(words) => ProviderError::new(ErrorKind::Server, format!("{}: {words}", at())),
+        Wrong::Packed(name) => no_stream(&format!("is packed ({name}), although a plain one was asked for")),
+        Wrong::Broken(why) => ProviderError::new(ErrorKind::Cut, format!("{}: the packed answer broke: {why}", at())),
     }
 }
 
@@ -209,14 +173,19 @@ async fn accepted(mut response: Response, url: &Url) -> Result<Response, Provide
     }
     let asked = shown(url);
     if response.status().is_redirection() {
-        let message = format!("{status} from {asked}: the server sends elsewhere: check base URL");
+        let to = response.headers().get(LOCATION).and_then(|to| url.join(to.to_str().ok()?).ok());
+        let to = to.map(|to| format!(" to {}", shown(&to))).unwrap_or_default();
+        let message = format!("{status} from {asked}: the server sends elsewhere{to}: check base URL");
         return Err(ProviderError { status: Some(status), ..ProviderError::new(ErrorKind::Config, message) });
     }
     let wait = retry_after::from_headers(response.headers(), SystemTime::now());
-    let mut body = Vec::new();
+    let (mut unpack, mut body) = (Unpack::new(response.headers()), Vec::new());
     while let Ok(Ok(Some(bytes))) = timeout(Duration::from_secs(5), response.chunk()).await {
-        body.extend_from_slice(&bytes);
-        if body.len() > ERROR_LIMIT {
+        let taken = unpack.take(&bytes, &mut |plain| {
+            body.extend_from_slice(plain);
+            Ok(())
+        });
+        if taken.is_err() || body.len() > ERROR_LIMIT {
             break;
         }
     }

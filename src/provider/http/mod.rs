@@ -4,9 +4,11 @@
 //! loads any. Dropping the stream drops the response, which closes the connection.
 
 mod attempt;
+mod body;
 mod client;
 mod key;
 mod retry_after;
+mod unpack;
 mod url;
 
 pub use crate::util::http::Env;

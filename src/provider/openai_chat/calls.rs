@@ -15,7 +15,7 @@ pub struct Calls(Vec<Slot>);
 #[derive(Debug)]
 struct Slot {
     id: Option<String>,
-    index: Option<usize>,
+    index: Option<u64>,
     /// Place among the calls of its chunk.
     position: usize,
     call: CallNumber,
@@ -33,13 +33,11 @@ impl Calls {
             Some(Value::Null) | None => String::new(),
             Some(object) => object.to_string(),
         };
-        let call = match self.find(id.as_deref(), delta.index, position, name.is_some()) {
-            // Several whole calls under one index and without ids.
-            Found::Slot(n) if id.is_none() && name.is_some() && answer.is_another(self.0[n].call, &text) => {
-                self.open(None, delta.index, position, answer, out)
-            }
-            Found::Slot(n) => self.0[n].call,
+        let fragment = Fragment { id: id.as_deref(), index: delta.index, position, name: name.as_deref(), text: &text };
+        let call = match self.find(&fragment, answer) {
+            Found::Slot(call) => self.learn(call, id.as_deref()),
             Found::Replay => return,
+            Found::New if fragment.is_nothing() => return,
             Found::New => self.open(id.clone(), delta.index, position, answer, out),
         };
         answer.name_call(call, id.as_deref(), name.as_deref(), out);
@@ -50,7 +48,7 @@ impl Calls {
     fn open(
         &mut self,
         id: Option<String>,
-        index: Option<usize>,
+        index: Option<u64>,
         position: usize,
         answer: &mut Answer,
         out: &mut Vec<StreamEvent>,
@@ -60,35 +58,88 @@ impl Calls {
         call
     }
 
-    fn find(&self, id: Option<&str>, index: Option<usize>, position: usize, named: bool) -> Found {
-        if let Some(id) = id {
-            return match self.0.iter().rposition(|s| s.id.as_deref() == Some(id)) {
-                // The same id at another index: the same call again, which must not run twice.
-                Some(n) if index.is_some() && self.0[n].index.is_some_and(|i| Some(i) != index) => Found::Replay,
-                Some(n) => Found::Slot(n),
-                None => self.unidentified(index),
-            };
+    /// A slot that was opened without an id gets the first that comes.
+    fn learn(&mut self, call: CallNumber, id: Option<&str>) -> CallNumber {
+        if let Some(slot) = self.0.iter_mut().rev().find(|slot| slot.call == call && slot.id.is_none()) {
+            slot.id = id.map(str::to_owned);
         }
-        if let Some(index) = index {
-            let place = self.0.iter().rposition(|s| s.index == Some(index));
-            return place.map_or(Found::New, Found::Slot);
-        }
-        match self.0.iter().rposition(|s| s.position == position) {
-            Some(n) if !named => Found::Slot(n),
-            None if !named => self.0.len().checked_sub(1).map_or(Found::New, Found::Slot),
+        call
+    }
+
+    fn find(&self, fragment: &Fragment<'_>, answer: &Answer) -> Found {
+        let Some(id) = fragment.id else { return self.find_without_id(fragment, answer) };
+        let Some(slot) = self.last(|s| s.id.as_deref() == Some(id)) else { return self.find_new_id(fragment, answer) };
+        // The same id at another index, or with other arguments: the same call again, which must not run twice.
+        let elsewhere = fragment.index.is_some() && slot.index.is_some_and(|i| Some(i) != fragment.index);
+        if elsewhere || answer.is_another(slot.call, fragment.text) { Found::Replay } else { Found::Slot(slot.call) }
+    }
+
+    /// By index or position, since the id is new: a slot that learns its id now, or one whose server makes up an id for
+    /// each fragment.
+    fn find_new_id(&self, fragment: &Fragment<'_>, answer: &Answer) -> Found {
+        let slot = match fragment.index {
+            Some(index) => self.last(|s| s.index == Some(index)),
+            None => self.last(|s| s.position == fragment.position),
+        };
+        match slot {
+            Some(slot) if answer.is_another(slot.call, fragment.text) => Found::New,
+            Some(slot) if slot.id.is_none() && fragment.index.is_some() => Found::Slot(slot.call),
+            Some(slot) if fragment.name.is_none() || answer.goes_on_with(slot.call, fragment.text) => {
+                Found::Slot(slot.call)
+            }
             _ => Found::New,
         }
     }
 
-    /// A slot of this index that was opened without an id, and now learns it.
-    fn unidentified(&self, index: Option<usize>) -> Found {
-        let place = index.and_then(|i| self.0.iter().rposition(|s| s.index == Some(i) && s.id.is_none()));
-        place.map_or(Found::New, Found::Slot)
+    fn find_without_id(&self, fragment: &Fragment<'_>, answer: &Answer) -> Found {
+        let Some(name) = fragment.name else { return self.find_nameless(fragment) };
+        let slot = match fragment.index {
+            Some(index) => self.last(|s| s.index == Some(index)),
+            None => self.last(|s| s.position == fragment.position),
+        };
+        match slot {
+            None => Found::New,
+            // Several whole calls under one index.
+            Some(slot) if fragment.index.is_some() && answer.is_another(slot.call, fragment.text) => Found::New,
+            Some(slot) if fragment.index.is_some() => Found::Slot(slot.call),
+            Some(slot) if !answer.is_named(slot.call, name) => Found::New,
+            Some(slot) if answer.has_just(slot.call, fragment.text) => Found::Replay,
+            Some(slot) if answer.goes_on_with(slot.call, fragment.text) => Found::Slot(slot.call),
+            Some(_) => Found::New,
+        }
+    }
+
+    fn find_nameless(&self, fragment: &Fragment<'_>) -> Found {
+        let slot = match fragment.index {
+            Some(index) => self.last(|s| s.index == Some(index)),
+            None => self.last(|s| s.position == fragment.position).or(self.0.last()),
+        };
+        slot.map_or(Found::New, |slot| Found::Slot(slot.call))
+    }
+
+    fn last(&self, fits: impl Fn(&Slot) -> bool) -> Option<&Slot> {
+        self.0.iter().rev().find(|slot| fits(slot))
+    }
+}
+
+/// What a fragment says about the call that it belongs to.
+struct Fragment<'a> {
+    id: Option<&'a str>,
+    index: Option<u64>,
+    position: usize,
+    name: Option<&'a str>,
+    text: &'a str,
+}
+
+impl Fragment<'_> {
+    /// Servers fill the list with empty objects, too.
+    fn is_nothing(&self) -> bool {
+        self.id.is_none() && self.name.is_none() && self.text.is_empty()
     }
 }
 
 enum Found {
-    Slot(usize),
+    Slot(CallNumber),
     Replay,
     New,
 }

@@ -3,14 +3,15 @@
 use super::{
     calls::Calls,
     tags::{Found, Tags},
-    wire::{Chunk, Delta, WireUsage},
+    wire::{CallDelta, Choice, Chunk, Delta},
 };
+use crate::config::Dialect;
 use crate::conversation::StopReason;
 use crate::provider::{
-    ErrorKind, ModelSpec, ProviderError, StreamEvent,
+    ModelSpec, ProviderError, StreamEvent,
     answer::Answer,
-    dialect::{Decode, Progress, cut, payload, unreadable},
-    refusal,
+    dialect::{Decode, Progress, cut, foreign, payloads, unreadable},
+    lenient, refusal, stop,
 };
 use crate::sse;
 use serde_json::Value;
@@ -24,11 +25,15 @@ pub struct Decoder {
     /// A further field that carries reasoning, by the provider's quirk.
     reasoning_field: Option<String>,
     stop: Option<StopReason>,
+    /// The one of several answers that is followed: the first.
+    choice: Option<u64>,
+    /// Deltas have come; a whole message beside them says nothing new.
+    has_deltas: bool,
 }
 
 impl Decoder {
     pub fn new(model: &ModelSpec) -> Self {
-        let known = ["reasoning", "reasoning_content"];
+        let known = ["reasoning", "reasoning_content", "reasoning_text", "thinking"];
         Decoder {
             answer: Answer::new(model),
             calls: Calls::default(),
@@ -36,37 +41,56 @@ impl Decoder {
             has_reasoning_field: false,
             reasoning_field: model.quirks.reasoning_field.clone().filter(|f| !known.contains(&f.as_str())),
             stop: None,
+            choice: None,
+            has_deltas: false,
         }
     }
 
     fn chunk(&mut self, chunk: Chunk, data: &str, out: &mut Vec<StreamEvent>) {
-        if let Some(usage) = chunk.usage.or(chunk.x_groq.and_then(|x| x.usage)) {
-            self.usage(usage);
+        let choices = chunk.choices.unwrap_or_default();
+        let groq = chunk.x_groq.unwrap_or_default();
+        let choice = choices.into_iter().find(|c| self.choice.is_none_or(|followed| c.index.unwrap_or(0) == followed));
+        let of_choice = choice.as_ref().and_then(|c| c.usage.as_ref());
+        let usage = chunk.usage.as_ref().or(groq.usage.as_ref()).or(of_choice).map(|usage| usage.plain());
+        let usage = usage.or(chunk.timings.map(|timings| timings.plain())).filter(|usage| !usage.is_empty());
+        self.answer.usage = usage.unwrap_or(self.answer.usage);
+        let own = choice.as_ref().and_then(|c| c.error.as_ref());
+        if [chunk.error.as_ref(), groq.error.as_ref(), own].into_iter().flatten().any(refusal::says_something) {
+            return self.refused(data, out);
         }
-        if let Some(error) = chunk.error.filter(|e| !e.is_null() && *e != Value::String(String::new())) {
-            return self.answer.fail(refusal::from_value(&error), out);
+        match choice {
+            Some(choice) => self.choice(choice, data, out),
+            None if usage.is_none() => self.without_choice(chunk.kind.as_deref().unwrap_or_default(), data, out),
+            None => {}
         }
-        let Some(choice) = chunk.choices.and_then(|c| c.into_iter().next()) else { return };
-        if let Some(error) = choice.error.filter(|e| !e.is_null()) {
-            return self.answer.fail(refusal::from_value(&error), out);
-        }
+    }
+
+    fn choice(&mut self, choice: Choice, data: &str, out: &mut Vec<StreamEvent>) {
         self.answer.begin(out);
-        // Some servers repeat the whole message beside the last delta.
-        let message = choice.message.filter(|_| choice.delta.is_none() && self.answer.is_empty());
+        self.choice = Some(choice.index.unwrap_or(0));
+        self.has_deltas |= choice.delta.is_some();
+        let message = choice.message.filter(|_| !self.has_deltas);
         if let Some(delta) = choice.delta.or(message) {
             self.named_reasoning(data, out);
             self.delta(delta, out);
         }
-        if let Some(reason) = choice.finish_reason {
-            self.finish_reason(&reason, out);
+        self.content(choice.text.unwrap_or_default(), out);
+        self.finish_reason(&choice.finish_reason.unwrap_or_default(), out);
+    }
+
+    /// An event that is no part of an answer: a failure in words of the server's own, a sign that it speaks something
+    /// else, or nothing.
+    fn without_choice(&mut self, kind: &str, data: &str, out: &mut Vec<StreamEvent>) {
+        let value = serde_json::from_str(data).unwrap_or_default();
+        let failure = refusal::in_object(&value).or_else(|| foreign(Dialect::OpenaiChat, kind, false));
+        if let Some(error) = failure {
+            self.give_up(error, out);
         }
     }
 
-    fn usage(&mut self, usage: Value) {
-        let usage = serde_json::from_value::<WireUsage>(usage).unwrap_or_default().plain();
-        if !usage.is_empty() {
-            self.answer.usage = usage;
-        }
+    fn refused(&mut self, data: &str, out: &mut Vec<StreamEvent>) {
+        let value = serde_json::from_str(data).unwrap_or_default();
+        self.give_up(refusal::from_value(&value), out);
     }
 
     /// Reasoning in a field that only the configuration knows: looked up in the raw event.
@@ -80,27 +104,26 @@ impl Decoder {
     }
 
     fn delta(&mut self, delta: Delta, out: &mut Vec<StreamEvent>) {
-        let reasoning = match delta.reasoning {
-            Some(Value::String(s)) => Some(s),
-            _ => None,
-        };
-        // Some relays send both names with the same text.
-        let filled = |s: &String| !s.is_empty();
-        if let Some(piece) = delta.reasoning_content.filter(filled).or(reasoning) {
-            self.reasoning(piece, out);
-        }
-        for details in delta.reasoning_details.into_iter().flatten() {
-            self.reasoning_details(details);
+        // Some relays send several names with the same text.
+        let fields = [delta.reasoning_content, delta.reasoning, delta.reasoning_text, delta.thinking];
+        let said = fields.into_iter().flatten().map(words).find(|piece| !piece.is_empty());
+        let details = delta.reasoning_details.unwrap_or_default();
+        let said = said.unwrap_or_else(|| details.iter().map(words_of_details).collect());
+        self.reasoning(said, out);
+        for entry in details {
+            self.reasoning_details(entry);
         }
         match delta.content {
             Some(Value::String(text)) => self.content(text, out),
             Some(Value::Array(parts)) => self.parts(parts, out),
+            Some(part @ Value::Object(_)) => self.parts(vec![part], out),
             _ => {}
         }
-        if let Some(refusal) = delta.refusal {
-            self.content(refusal, out);
+        self.content(delta.refusal.unwrap_or_default(), out);
+        let mut calls = delta.tool_calls.unwrap_or_default();
+        if let (Some(function), true) = (delta.function_call, calls.is_empty()) {
+            calls.push(CallDelta { index: Some(0), function: Some(function), ..CallDelta::default() });
         }
-        let calls = delta.tool_calls.unwrap_or_default();
         if !calls.is_empty() {
             self.flush_tags(out);
         }
@@ -147,14 +170,9 @@ impl Decoder {
 
     fn parts(&mut self, parts: Vec<Value>, out: &mut Vec<StreamEvent>) {
         for part in parts {
-            let text = |v: &Value| v.as_str().map(str::to_owned);
             match part["type"].as_str() {
-                Some("thinking") => {
-                    let inner = part["thinking"].as_array().into_iter().flatten().filter_map(|p| p["text"].as_str());
-                    let piece = text(&part["thinking"]).unwrap_or_else(|| inner.collect());
-                    self.reasoning(piece, out);
-                }
-                _ => self.content(text(&part["text"]).unwrap_or_default(), out),
+                Some(kind @ ("thinking" | "reasoning")) => self.reasoning(words(part[kind].clone()), out),
+                _ => self.content(words(part), out),
             }
         }
     }
@@ -189,75 +207,89 @@ impl Decoder {
     }
 
     fn finish_reason(&mut self, reason: &str, out: &mut Vec<StreamEvent>) {
-        match reason {
-            "" => {}
-            "length" | "max_tokens" | "model_length" => self.stop = Some(StopReason::Length),
-            "tool_calls" | "function_call" | "tool_use" => self.stop = Some(StopReason::ToolUse),
-            "error" => self.give_up(ErrorKind::Server, "the server ended the answer with an error", out),
-            "content_filter" => {
-                self.give_up(ErrorKind::BadRequest, "the provider's content filter stopped the answer", out);
-            }
-            _ => self.stop = Some(StopReason::Stop),
+        match stop::reason(reason) {
+            Some(Ok(stop)) => self.stop = Some(stop),
+            Some(Err(error)) => self.give_up(error, out),
+            None => {}
         }
     }
 
-    fn give_up(&mut self, kind: ErrorKind, message: &str, out: &mut Vec<StreamEvent>) {
+    fn give_up(&mut self, error: ProviderError, out: &mut Vec<StreamEvent>) {
         self.flush_tags(out);
-        self.answer.fail(ProviderError::new(kind, message), out);
+        self.answer.fail(error, out);
     }
 
     fn complete(&mut self, out: &mut Vec<StreamEvent>) {
         self.flush_tags(out);
         self.answer.complete(self.stop.unwrap_or(StopReason::Stop), out);
     }
+
+    fn payload(&mut self, name: &str, data: &str, out: &mut Vec<StreamEvent>) {
+        if self.answer.ended() {
+            return;
+        }
+        if is_end_mark(data) {
+            return if self.answer.has_begun() { self.complete(out) } else { self.answer.fail(cut(), out) };
+        }
+        match lenient::parse::<Chunk>(data) {
+            Some(chunk) if name == "error" && chunk.choices.is_none() => self.refused(data, out),
+            Some(chunk) => self.chunk(chunk, data, out),
+            None => self.give_up(unreadable(name, data), out),
+        }
+    }
+}
+
+/// `[DONE]`, as whatever it is written.
+fn is_end_mark(data: &str) -> bool {
+    data.trim_matches('"').eq_ignore_ascii_case("[DONE]")
+}
+
+/// The text of a field or part: itself, or that of its parts.
+fn words(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Array(parts) => parts.into_iter().map(words).collect(),
+        Value::Object(mut part) => {
+            let inner = ["text", "content", "thinking"].iter().find_map(|key| part.remove(*key));
+            inner.map(words).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// What can be read of an entry of `reasoning_details`.
+fn words_of_details(entry: &Value) -> &str {
+    ["text", "summary"].iter().find_map(|key| entry[*key].as_str()).unwrap_or_default()
 }
 
 impl Decode for Decoder {
     fn event(&mut self, event: sse::Event<'_>, out: &mut Vec<StreamEvent>) {
-        let Some(data) = payload(&event) else { return };
-        if self.answer.ended() {
-            return;
-        }
-        if data == "[DONE]" {
-            return self.complete(out);
-        }
-        match serde_json::from_str::<Chunk>(data) {
-            Ok(chunk) if event.name == "error" && chunk.error.is_none() && chunk.choices.is_none() => {
-                let value = serde_json::from_str(data).unwrap_or(Value::Null);
-                self.answer.fail(refusal::from_value(&value), out);
-            }
-            Ok(chunk) => self.chunk(chunk, data, out),
-            Err(_) => {
-                self.flush_tags(out);
-                self.answer.fail(unreadable(data), out);
-            }
+        for data in payloads(&event) {
+            self.payload(event.name, data, out);
         }
     }
 
     fn document(&mut self, body: &str, out: &mut Vec<StreamEvent>) -> bool {
-        let Ok(chunk) = serde_json::from_str::<Chunk>(body) else { return false };
-        if chunk.error.is_none() && chunk.choices.as_ref().is_none_or(Vec::is_empty) {
-            return false;
-        }
+        let Some(chunk) = lenient::parse::<Chunk>(body) else { return false };
         self.chunk(chunk, body, out);
-        self.complete(out);
-        true
+        if self.answer.has_begun() {
+            self.complete(out);
+        }
+        self.answer.ended()
     }
 
     fn finish(&mut self, out: &mut Vec<StreamEvent>) {
         if self.stop.is_some() {
             return self.complete(out);
         }
-        self.flush_tags(out);
-        self.answer.fail(cut(), out);
+        self.give_up(cut(), out);
     }
 
     fn fail(&mut self, error: ProviderError, out: &mut Vec<StreamEvent>) {
         if self.stop.is_some() {
             return self.complete(out);
         }
-        self.flush_tags(out);
-        self.answer.fail(error, out);
+        self.give_up(error, out);
     }
 
     fn progress(&self) -> Progress {

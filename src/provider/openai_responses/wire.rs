@@ -1,17 +1,28 @@
-//! Shapes of the events' JSON. Everything is optional, and `null` is the same as absent.
+//! Shapes of the events' JSON, read with leniency: a field of the wrong kind is the same as an absent one.
 
 use crate::conversation::Usage;
+use crate::provider::lenient::{record, some};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct Event<'a> {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "some")]
     pub kind: Option<String>,
-    pub output_index: Option<usize>,
-    pub summary_index: Option<usize>,
+    #[serde(deserialize_with = "some")]
+    pub output_index: Option<u64>,
+    #[serde(deserialize_with = "some")]
+    pub item_id: Option<String>,
+    #[serde(deserialize_with = "some")]
+    pub summary_index: Option<u64>,
+    #[serde(deserialize_with = "some")]
     pub delta: Option<String>,
-    pub arguments: Option<String>,
+    #[serde(deserialize_with = "some")]
+    pub text: Option<String>,
+    #[serde(deserialize_with = "some")]
+    pub arguments: Option<Value>,
+    #[serde(deserialize_with = "some")]
     pub item: Option<Item>,
     /// Large and mostly an echo of the request; read at the end only.
     #[serde(borrow)]
@@ -20,53 +31,52 @@ pub struct Event<'a> {
     pub error: Option<Value>,
     pub code: Option<Value>,
     pub message: Option<Value>,
+    /// Only chat completions have them.
+    pub choices: Option<Value>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct Item {
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    pub id: Option<String>,
-    pub call_id: Option<String>,
-    pub name: Option<String>,
-    pub arguments: Option<String>,
-    pub encrypted_content: Option<String>,
-    pub summary: Option<Vec<Value>>,
-    /// Parts of a message, or of reasoning that is not hidden.
-    pub content: Option<Vec<Value>>,
-}
+record! {
+    pub struct Item {
+        #[serde(rename = "type")]
+        pub kind: String,
+        pub id: String,
+        pub call_id: String,
+        pub name: String,
+        /// A text, or the object itself.
+        pub arguments: Value,
+        pub encrypted_content: String,
+        pub summary: Vec<Value>,
+        /// Parts of a message, or of reasoning that is not hidden.
+        pub content: Vec<Value>,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct Response {
-    pub object: Option<String>,
-    pub status: Option<String>,
-    pub output: Option<Vec<Item>>,
-    pub usage: Option<WireUsage>,
-    pub error: Option<Value>,
-    pub incomplete_details: Option<Incomplete>,
-}
+    pub struct Response {
+        pub object: String,
+        pub status: String,
+        pub output: Vec<Item>,
+        pub usage: WireUsage,
+        pub error: Value,
+        pub incomplete_details: Incomplete,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct Incomplete {
-    pub reason: Option<String>,
-}
+    pub struct Incomplete {
+        pub reason: String,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct WireUsage {
-    pub input_tokens: Option<u64>,
-    pub output_tokens: Option<u64>,
-    pub input_tokens_details: Option<InputDetails>,
-    pub output_tokens_details: Option<OutputDetails>,
-}
+    pub struct WireUsage {
+        pub input_tokens: u64,
+        pub output_tokens: u64,
+        pub input_tokens_details: InputDetails,
+        pub output_tokens_details: OutputDetails,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct InputDetails {
-    pub cached_tokens: Option<u64>,
-}
+    pub struct InputDetails {
+        pub cached_tokens: u64,
+    }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct OutputDetails {
-    pub reasoning_tokens: Option<u64>,
+    pub struct OutputDetails {
+        pub reasoning_tokens: u64,
+    }
 }
 
 impl WireUsage {
