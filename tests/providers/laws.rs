@@ -1,10 +1,6 @@
 //! Laws of the stream: whatever way a body was cut, and whatever happened to it on the way.
 
-use super::{
-    bodies::decode,
-    kinds, streams,
-    table::shown,
-};
+use super::{bodies::decode, kinds, streams, table::shown};
 use panto::config::Dialect;
 use proptest::prelude::*;
 

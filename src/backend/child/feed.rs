@@ -141,9 +141,7 @@ impl Feed {
         let items = match (&inner.source, read) {
             (Source::File(_), Some((runs, items))) if runs == inner.runs => items,
             (Source::File(path), _) => return Err(Unseen::Lies { runs: inner.runs, path: path.clone() }),
-            (Source::Conversation(conversation), _) => {
-                inner.items(&conversation.shown().map_err(Unseen::Unreadable)?)
-            }
+            (Source::Conversation(conversation), _) => inner.items(&conversation.shown().map_err(Unseen::Unreadable)?),
         };
         let child = ChildTranscript { child_id: self.child_id.clone(), items, left_out: 0 };
         face.tell(Event::ChildOpened(Arc::new(child)));
