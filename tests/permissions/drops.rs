@@ -158,7 +158,7 @@ fn marks(bash: &Path, root: &Path, line: &str) -> Vec<String> {
 
 /// The programs of the parts; `?` if one of them isn't known, as in `sh -c "$x"`. `!` before what can't be parsed.
 const PROGRAMS: &str = "function answer(line)
-    local parts, _, why = shell.split(line)
+    local parts, why = shell.split(line)
     if not parts then return '!' .. why end
     local names = {}
     for _, part in ipairs(parts) do

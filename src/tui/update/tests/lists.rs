@@ -72,7 +72,7 @@ fn files_are_asked_for_once_and_put_into_the_draft() {
     let mut d = Desk::new();
     d.type_text("see @");
     d.reply(Ok(Reply::Files(vec!["sources/zebra_file.rs".into(), "sources/other.rs".into()])));
-    assert_eq!(d.sent(), ["ListFiles"]);
+    assert_eq!(d.sent(), ["ListMentions", "ListFiles"]);
     assert!(d.screen().contains("other.rs"));
     d.type_text("zebr");
     assert!(!d.screen().contains("other.rs"));
