@@ -7,8 +7,10 @@ mod shipped;
 mod tasks;
 mod tools;
 
-pub use control::until;
-use handlers::hook;
+use crate::support::{
+    hook,
+    wait::{running, until},
+};
 
 use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook, Wish};
 use panto::config::Options;
