@@ -8,11 +8,11 @@ mod tasks;
 mod tools;
 
 use crate::support::{
-    hook,
+    hook::hook,
     wait::{running, until},
 };
 
-use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook, Wish};
+use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, Wish};
 use panto::config::Options;
 use panto::conversation::Part;
 use panto::lua::rocks::Setup;

@@ -1,7 +1,7 @@
 //! Extensions that do it wrong: what they register, what they return, what they raise.
 
 use crate::lua::{World, on_tokio, tool};
-use crate::support::hook;
+use crate::support::hook::hook;
 use panto::backend::Extensions;
 
 async fn refused(code: &str) -> String {

@@ -1,7 +1,7 @@
 //! What an extension does wrong, or on purpose, stays with it: nothing wedges, nothing is changed for others.
 
 use crate::lua::{World, on_tokio, tool};
-use crate::support::hook;
+use crate::support::hook::hook;
 use panto::backend::{Extensions, HookCall, Notice};
 use serde_json::json;
 use tokio::sync::mpsc;

@@ -1,7 +1,7 @@
 //! `/reload`: the new code beside the old, then in its place.
 
 use crate::lua::{World, on_tokio, tool};
-use crate::support::hook;
+use crate::support::hook::hook;
 use panto::backend::{Extensions, HookCall};
 use panto::conversation::Part;
 use panto::tool::{ToolSource, UpdateKind};

@@ -1,7 +1,7 @@
 //! `extension.toml`: an extension gets what it asks for and nothing else, whatever way it tries.
 
 use crate::lua::{World, on_tokio, tool};
-use crate::support::hook;
+use crate::support::hook::hook;
 use panto::backend::{Decision, Extensions, HookCall};
 use serde_json::json;
 

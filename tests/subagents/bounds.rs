@@ -7,11 +7,10 @@ use serde_json::json;
 fn r82_no_more_run_at_once_than_may() {
     let step = |steps: &str| format!("[[turn]]\nwhen = \"ONE\"\nsteps = [{steps}]\n");
     let lists = "{ tool = { name = \"std.ls\" } }";
-    let one = [&step(&format!("{{ gate = \"one\" }}, {lists}")), &step(lists), &step("{ text = \"FIRST\" }")]
-        .map(String::as_str);
+    let one = step(&format!("{{ gate = \"one\" }}, {lists}")) + &step(lists) + &step("{ text = \"FIRST\" }");
     let play = Play::new(
         &[("subagents.run", json!({"tasks": [{"prompt": "ONE"}, {"prompt": "TWO"}]}))],
-        &(one.concat() + &says("TWO", "SECOND")),
+        &(one + &says("TWO", "SECOND")),
     );
     play.world.user("config.toml", "[jobs]\nmax_parallel = 1\n");
     let mut running = play.world.spawn(&["-p", "PARENT"]);

@@ -1,8 +1,8 @@
 //! What several areas share: a world of one's own (`world`), a person at a terminal (`terminal`), and a pane of the
 //! transcript (`transcript`).
 
-mod dice;
-mod hook;
+pub mod dice;
+pub mod hook;
 pub mod kids;
 pub mod kills;
 pub mod memory;
@@ -13,8 +13,6 @@ pub mod transcript;
 pub mod wait;
 pub mod world;
 
-pub use dice::Dice;
-pub use hook::hook;
 pub use model::Model;
 pub use terminal::Terminal;
 pub use world::World;
