@@ -12,6 +12,7 @@ mod questions;
 mod readonly;
 mod redact;
 mod rules;
+pub mod shells;
 mod split;
 
 use crate::lua::{World, on_tokio, tool};
