@@ -55,6 +55,10 @@ function panto.process.run(options) end
 ---@return boolean
 function panto.process.own(number) end
 
+--- The name of the shell that reads `cmd` where no other is named: `bash`.
+---@return string
+function panto.process.shell() end
+
 ---@class panto.process.DetachOptions: panto.process.Command
 ---@field stdin? string
 

@@ -8,6 +8,7 @@ mod policy;
 mod questions;
 mod readonly;
 mod rules;
+pub mod shells;
 mod split;
 
 use crate::lua::{World, on_tokio, tool};

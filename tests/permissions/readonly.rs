@@ -131,7 +131,7 @@ const WRITES: &[&str] = &[
 /// Those of the lines of which not all parts only read.
 fn refused(lines: &[&str]) -> Vec<String> {
     let code = "function answer(line)
-        local parts, _, why = shell.split(line)
+        local parts, why = shell.split(line)
         if not parts then return why end
         for _, part in ipairs(parts) do
             if readonly.is(part) ~= true then return part.text end

@@ -10,7 +10,7 @@ fn verdicts(lists: &str, rows: &[(&str, &str)]) {
              for i, text in ipairs(list) do list[i] = assert(rules.read(text)) end
          end
          function answer(line)
-             local parts, _, why = shell.split(line)
+             local parts, why = shell.split(line)
              if not parts then return '! ' .. why end
              local verdict, rule, part = rules.command(lists, parts)
              return verdict and verdict .. ' ' .. rule.text or 'nil ' .. (part and part.text or '')
@@ -244,7 +244,7 @@ fn what_could_turn_out_to_be_forbidden_is_not_let_pass() {
             for i, text in ipairs(list) do list[i] = assert(rules.read(text)) end
         end
         function answer(line)
-            local parts, _, why = shell.split(line)
+            local parts, why = shell.split(line)
             if not parts then return '! ' .. why end
             local rule = rules.unsure(lists, parts)
             return rule and rule.text or 'no'

@@ -8,8 +8,6 @@ local say = require("panto.extensions.permissions.say")
 local shell = require("panto.extensions.permissions.shell")
 
 local SHELL = "std.shell"
--- Written to as often as one likes.
-local DEVICES = { ["/dev/null"] = true, ["/dev/stdout"] = true, ["/dev/stderr"] = true, ["/dev/tty"] = true }
 
 --- A rule for just this line, which may be the only one there can be.
 local function line_rule(call)
@@ -46,19 +44,16 @@ local function of_writes(call, parts, cwd)
     worst = (by_rule or worst == "ask") and "ask" or nil
     why = why or reason
   end
-  for _, part in ipairs(parts) do
-    for _, write in ipairs(part.writes) do
-      if write.dynamic then
-        doubt(edit.is_ruled(call.lists), "it can't be told which file it writes")
-      elseif not DEVICES[write.path] then
-        local path = places.absolute(write.path, cwd)
-        local verdict, reason, real, by_rule = edit.verdict(call.lists, call.mode, path, call.cwd)
-        if verdict == "deny" then
-          return "deny", reason
-        elseif verdict == "ask" then
-          doubt(by_rule, ("it writes %s: %s"):format(path, reason))
-          offers[#offers + 1] = say.rule("std.edit", real)
-        end
+  for _, path in ipairs(edit.written(parts, cwd)) do
+    if not path then
+      doubt(edit.is_ruled(call.lists), "it can't be told which file it writes")
+    else
+      local verdict, reason, real, by_rule = edit.verdict(call.lists, call.mode, path, call.cwd)
+      if verdict == "deny" then
+        return "deny", reason
+      elseif verdict == "ask" then
+        doubt(by_rule, ("it writes %s: %s"):format(path, reason))
+        offers[#offers + 1] = say.rule("std.edit", real)
       end
     end
   end
@@ -91,7 +86,7 @@ end
 
 --- What the line is about: the verdict of the rules, why, and what "always" would add.
 local function judge(call, cwd)
-  local parts, problem = shell.split(call.input.command)
+  local parts, problem = shell.split(call.input.command, panto.process.shell())
   if not parts then
     return of_whole(call, problem)
   end

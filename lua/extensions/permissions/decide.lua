@@ -10,9 +10,8 @@ local READS = { ["std.read"] = true, ["std.grep"] = true, ["std.find"] = true, [
 
 local function read(call)
   local policy = places.policy(call.cwd)
-  local path = places.absolute(call.input.path or ".", call.cwd)
-  local real, known = places.leads_to(path)
-  local verdict, rule = lists.verdict(call.lists, { call.name }, { path = real, cwd = call.cwd })
+  local path = places.absolute(places.looked_into(call.name, call.input), call.cwd)
+  local verdict, rule, real, known = lists.of_path(call.lists, { call.name }, path, call.cwd)
   local credentials = call.mode ~= "auto" and places.credentials(real, policy)
   local bounds = call.mode ~= "auto" and { read_deny = places.hidden(real, policy) } or nil
   if verdict == "deny" then
@@ -48,7 +47,12 @@ return function(event)
   }
   -- Input that a hook has spoilt is refused by the schema.
   if call.name == "std.shell" then
-    return type(call.input.command) == "string" and command(call) or nil
+    if type(call.input.command) ~= "string" then
+      return nil
+    end
+    -- What holds a command is as the places are when it begins.
+    places.forget()
+    return command(call)
   elseif edit.is(call.name) then
     return type(call.input.path) == "string" and edit.decide(call) or nil
   elseif READS[call.name] and type(call.input.path or "") == "string" then

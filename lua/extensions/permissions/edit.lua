@@ -7,24 +7,46 @@ local say = require("panto.extensions.permissions.say")
 local edit = {}
 
 -- However a file is changed: a rule about one of them is about both.
-local NAMES = { "std.edit", "std.write" }
+edit.names = { "std.edit", "std.write" }
+
+-- Written to as often as one likes.
+local DEVICES = { ["/dev/null"] = true, ["/dev/stdout"] = true, ["/dev/stderr"] = true, ["/dev/tty"] = true }
 
 function edit.is(name)
   return name == "std.edit" or name == "std.write"
 end
 
+-- Behind one of these a relative path may lead elsewhere.
+local MOVES = { cd = true, pushd = true, popd = true, source = true, ["."] = true }
+
+local function moves(parts)
+  for _, part in ipairs(parts) do
+    if #part.words > 0 and (not part.program or MOVES[part.program]) then
+      return true
+    end
+  end
+  return false
+end
+
+--- The files that a command line is redirected into: absolute paths, and false for each that can't be told.
+function edit.written(parts, cwd)
+  local found, moved = {}, moves(parts)
+  for _, part in ipairs(parts) do
+    for _, write in ipairs(part.writes) do
+      if write.dynamic or moved and not write.path:find("^[/~]") then
+        found[#found + 1] = false
+      elseif not DEVICES[write.path] then
+        found[#found + 1] = places.absolute(write.path, cwd)
+      end
+    end
+  end
+  return found
+end
+
 --- What is to be said of a write to a path: "deny" with the rule, "ask" with why, or "allow"; where it leads; whether a rule
 --- asks, which counts in every mode.
 function edit.verdict(all, mode, path, cwd)
-  local real, known = places.leads_to(path)
-  local verdict, rule = lists.verdict(all, NAMES, { path = real, cwd = cwd })
-  if verdict ~= "deny" and real ~= path then
-    -- What is forbidden is so under each of its names.
-    local by_name, other = lists.verdict(all, NAMES, { path = path, cwd = cwd })
-    if by_name == "deny" then
-      verdict, rule = by_name, other
-    end
-  end
+  local verdict, rule, real, known = lists.of_path(all, edit.names, path, cwd)
   if verdict == "deny" then
     return "deny", rule, real
   elseif verdict == "ask" then
@@ -43,7 +65,7 @@ end
 
 --- Whether rules forbid some edits, or ask about some.
 function edit.is_ruled(all)
-  for _, name in ipairs(NAMES) do
+  for _, name in ipairs(edit.names) do
     if lists.concern(all.deny, name) or lists.concern(all.ask, name) then
       return true
     end

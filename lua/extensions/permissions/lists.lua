@@ -1,5 +1,6 @@
 -- The rules that hold: those of config.toml, and what the user has agreed to in a dialog.
 local pattern = require("panto.extensions.permissions.rules.pattern")
+local places = require("panto.extensions.permissions.places")
 local rules = require("panto.extensions.permissions.rules")
 
 local lists = {}
@@ -17,9 +18,14 @@ local function read(texts)
 end
 
 local of_config
+local last -- { granted, lists }: answers are few, and calls are many
 
 --- `{ allow, ask, deny }` with these answers of the user.
 function lists.with(granted)
+  local key = table.concat(granted, "\0")
+  if last and last.granted == key then
+    return last.lists
+  end
   of_config = of_config or {
     allow = read(panto.ext.config("permissions.allow", {})),
     ask = read(panto.ext.config("permissions.ask", {})),
@@ -29,7 +35,8 @@ function lists.with(granted)
   for _, rule in ipairs(read(granted)) do
     allow[#allow + 1] = rule
   end
-  return { allow = allow, ask = of_config.ask, deny = of_config.deny }
+  last = { granted = key, lists = { allow = allow, ask = of_config.ask, deny = of_config.deny } }
+  return last.lists
 end
 
 --- What the lists say of a tool: "deny", "ask", "allow" or nil, and the rule. `tools` are the names that it goes by.
@@ -42,6 +49,20 @@ function lists.verdict(all, tools, subject)
       end
     end
   end
+end
+
+--- What the lists say of a path: of where it leads, and, where that is forbidden or asked about, of the name that it was
+--- given. The verdict, the rule, where it leads, and whether that can be told.
+function lists.of_path(all, tools, path, cwd)
+  local real, known = places.leads_to(path)
+  local verdict, rule = lists.verdict(all, tools, { path = real, cwd = cwd })
+  if verdict ~= "deny" and real ~= path then
+    local by_name, other = lists.verdict(all, tools, { path = path, cwd = cwd })
+    if by_name == "deny" or by_name == "ask" then
+      verdict, rule = by_name, other
+    end
+  end
+  return verdict, rule, real, known
 end
 
 --- Whether some rule of a list is about the tool at all.

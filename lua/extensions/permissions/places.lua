@@ -15,6 +15,11 @@ function places.policy(cwd)
   return found.policy
 end
 
+--- From now on the places are looked at anew.
+function places.forget()
+  known = {}
+end
+
 --- The same for commands that are to change nothing: only temp folders are writable, without which no here-document works.
 function places.looking(cwd)
   local usual, temporary = places.policy(cwd), {}
@@ -52,6 +57,15 @@ end
 function places.leads_to(path)
   local ok, real = pcall(panto.fs.realpath, path, { missing = true })
   return ok and real or path, ok
+end
+
+--- What a tool that reads looks into. `std.find` takes the folder from an absolute pattern, too.
+function places.looked_into(name, input)
+  local pattern = input.pattern
+  if name == "std.find" and input.path == nil and type(pattern) == "string" and pattern:sub(1, 1) == "/" then
+    return pattern:match("^(/[^%*%?%[{]*)/") or "/"
+  end
+  return type(input.path) == "string" and input.path or "."
 end
 
 function places.within(path, folder)

@@ -51,7 +51,7 @@ function rules.read(text)
   local tool, inside = text:match("^([^(]*)(.*)$")
   local names = pattern.plain(pattern.pieces(tool))
   local rule = { text = text, tool = tool, names = names, wildcards = #names - 1, literal = #table.concat(names) }
-  if inside == "" then
+  if inside == "" or tool == TOOL and inside == "(*)" then
     rule.wildcards = rule.wildcards + 1
     return rule
   end
@@ -155,6 +155,11 @@ function rules.command(lists, parts)
       if rule then
         return verdict, rule, part
       end
+    end
+    -- A rule about the tool is about lines that run nothing, too: `> file`.
+    local rule = rules.first(lists[verdict], TOOL)
+    if rule then
+      return verdict, rule
     end
   end
   local allowed, by

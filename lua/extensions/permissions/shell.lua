@@ -93,21 +93,21 @@ end
 ---@field inner boolean another part runs it, as in `sh -c 'x'`
 ---@field unseen? boolean it is somewhere among these words: `strace -f x`
 
---- The commands of a line in order; nil, nil and why not if it can't be told. A part may be without words: an assignment,
+--- The commands of a line in order; nil and why not if it can't be told. A part may be without words: an assignment,
 --- or the redirection of a compound command.
 ---@param line string
 ---@param name? string the shell that will read it: `bash`; what all of them would agree on if it isn't known
----@return permissions.shell.Part[]?, nil, string?
+---@return permissions.shell.Part[]?, string?
 function shell.split(line, name)
   local why = refusal(line, name)
   if why then
-    return nil, nil, why
+    return nil, why
   end
   local ok, found = pcall(all, line, name)
   if ok then
     return found
   end
-  return nil, nil, reader.why(found) or "it can't be parsed"
+  return nil, reader.why(found) or "it can't be parsed"
 end
 
 return shell

@@ -12,7 +12,7 @@ use crate::util::paths::Paths;
 use futures_util::future::LocalBoxFuture;
 use mlua::{AnyUserData, Lua, MultiValue, Result, Table, UserData, UserDataMethods, Value};
 use result::{DetachedTable, EndedTable, Told};
-use spec::{Kind, spec};
+use spec::{Kind, spec, usual_shell};
 use std::cell::RefCell;
 use std::rc::Rc;
 use tokio::sync::{Mutex, mpsc};
@@ -32,6 +32,9 @@ pub(in crate::lua) fn install(lua: &Lua, api: &Rc<Api>, panto: &Table) -> Result
     let of_api = api.clone();
     let own = move |_: &Lua, number: i32| Ok(of_api.processes.own(number));
     host.set("own", api.scheduler.sync_fn(lua, own)?)?;
+    let of_api = api.clone();
+    let shell = move |_: &Lua, ()| Ok(usual_shell(&of_api).name().to_owned());
+    host.set("shell", api.scheduler.sync_fn(lua, shell)?)?;
     let chunk = lua.load(include_str!("process.lua")).set_name("=panto/process");
     panto.set("process", chunk.call::<Table>(host)?)
 }

@@ -75,6 +75,11 @@ function process.own(number)
   return host.own(number)
 end
 
+--- The name of the shell that reads command lines.
+function process.shell()
+  return host.shell()
+end
+
 --- Starts a long-lived command to talk with.
 function process.spawn(options)
   local live, pid = host.spawn(options)

@@ -63,6 +63,11 @@ fn read(lua: &Lua, api: &Api, kind: Kind, options: Value) -> Result<(Spec, bool)
     Ok((spec, fields.get::<Function>("on_output", "a function")?.is_some()))
 }
 
+/// The shell of command lines that name none.
+pub(super) fn usual_shell(api: &Api) -> Shell {
+    Shell::find(&api.options.tools.shell, std::env::var("SHELL").ok().as_deref())
+}
+
 fn argv(fields: &Fields, api: &Api) -> Result<Vec<OsString>> {
     let cmd = fields.get::<Bytes>("cmd", "a command line")?;
     let argv = fields.get::<Vec<Bytes>>("argv", "a list of strings")?;
@@ -70,7 +75,7 @@ fn argv(fields: &Fields, api: &Api) -> Result<Vec<OsString>> {
         (Some(cmd), None) => {
             let shell = match fields.get::<String>("shell", "the path of a shell")? {
                 Some(program) => Shell { program },
-                None => Shell::find(&api.options.tools.shell, std::env::var("SHELL").ok().as_deref()),
+                None => usual_shell(api),
             };
             Ok(shell.argv(OsString::from_vec(cmd.0)))
         }

@@ -22,6 +22,11 @@ impl Shell {
         Shell { program: program.to_owned() }
     }
 
+    /// The last part of its path: which language it reads.
+    pub fn name(&self) -> &str {
+        Path::new(&self.program).file_name().and_then(|name| name.to_str()).unwrap_or(&self.program)
+    }
+
     pub fn argv(&self, command: OsString) -> Vec<OsString> {
         vec![self.program.clone().into(), "-c".into(), command]
     }
@@ -37,5 +42,6 @@ mod tests {
         assert_eq!(Shell::find("", Some("/usr/bin/tcsh")).program, "/bin/sh");
         assert_eq!(Shell::find("", None).program, "/bin/sh");
         assert_eq!(Shell::find("", Some("/nowhere/bash")).program, "/bin/sh");
+        assert_eq!((Shell::find("/opt/fish", None).name(), Shell::find("ksh", None).name()), ("fish", "ksh"));
     }
 }
