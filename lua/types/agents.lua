@@ -142,13 +142,16 @@ function panto.null_store() end
 ---@field tool_calls? { id: string, name: string, input: string }[] with `dispatch_tools = false`; the input is JSON
 ---@field session_id? string
 ---@field usage panto.Usage
+---@field turns integer answers of the model
+---@field seconds number from when it ran
 
 --- A piece of work. One that nobody holds any more is closed. `local job <close> = …` closes it at the end of the block.
 ---@class panto.Job
 ---@field id string
 local Job = {}
 
---- The oldest event that was not read. Never waits.
+--- The oldest event that was not read. Never waits. What nobody reads is bounded: of 4 MiB words go before facts; once the
+--- job is settled no more than 256 KiB stay, and its result tells the rest.
 ---@return panto.JobEvent?
 function Job:next_event() end
 

@@ -41,7 +41,6 @@ panto = {}
 ---@field max_output? integer bytes to the model
 ---@field max_memory? integer bytes that a call, with its tasks, may add to the memory of Lua
 
---- The second argument of a tool's handler.
 --- What a call is held to, as an `approval` handler has set it. A tool that starts commands passes `sandbox` on to
 --- `panto.process`, one that looks into folders leaves `read_deny` out.
 ---@class panto.Bounds
@@ -49,6 +48,7 @@ panto = {}
 ---@field read_deny? string[] absolute paths without links
 ---@field path? string where the edited file has to be, links followed
 
+--- The second argument of a tool's handler.
 ---@class panto.Call
 ---@field id string
 ---@field cwd string

@@ -8,6 +8,7 @@ use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicBool, Ordering},
 };
+use std::time::{Duration, Instant};
 use tokio::sync::{Notify, mpsc::UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
@@ -28,8 +29,20 @@ pub struct Job {
     news: News,
 }
 
+/// What it took, besides what `View` tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Effort {
+    /// Answers of the model.
+    pub requests: u32,
+    /// From when it ran.
+    pub time: Duration,
+}
+
 struct Inner {
     view: View,
+    requests: u32,
+    began: Option<Instant>,
+    took: Duration,
     events: Events,
     result: Option<Arc<Settled>>,
     closed: bool,
@@ -39,7 +52,16 @@ struct Inner {
 impl Job {
     pub(super) fn new(view: View, depth: usize, cancel: CancellationToken, wake: Option<Wake>, news: News) -> Self {
         let id = view.id.clone();
-        let inner = Inner { view, events: Events::default(), result: None, closed: false, wake };
+        let inner = Inner {
+            view,
+            requests: 0,
+            began: None,
+            took: Duration::ZERO,
+            events: Events::default(),
+            result: None,
+            closed: false,
+            wake,
+        };
         let (inbox, changed) = (Queue::default(), Notify::new());
         let control = Mutex::default();
         Job { cancel, inbox, control, free: AtomicBool::new(false), depth, id, inner: Mutex::new(inner), changed, news }
@@ -72,6 +94,9 @@ impl Job {
 
     /// Goes over to a state that is not its end.
     pub fn set_state(&self, state: State, text: Option<String>) {
+        if state == State::Running {
+            self.inner().began.get_or_insert_with(Instant::now);
+        }
         self.edit(|view| view.state = state);
         self.tell(JobEvent::status(state.name(), text));
     }
@@ -101,6 +126,17 @@ impl Job {
         self.tell(JobEvent::Usage { usage: *usage, total });
     }
 
+    /// The model has answered.
+    pub fn answered(&self) {
+        self.inner().requests += 1;
+    }
+
+    /// What it took to its end.
+    pub fn effort(&self) -> Effort {
+        let inner = self.inner();
+        Effort { requests: inner.requests, time: inner.took }
+    }
+
     fn edit(&self, change: impl FnOnce(&mut View)) {
         let mut inner = self.inner();
         if inner.result.is_some() {
@@ -124,6 +160,7 @@ impl Job {
         inner.view.state = state;
         inner.view.error = result.error().map(str::to_owned);
         inner.view.ended_at = Some(time::now());
+        inner.took = inner.began.map(|began| began.elapsed()).unwrap_or_default();
         if !inner.closed {
             let last = JobEvent::status(state.name(), inner.view.error.clone());
             inner.events.push(last);

@@ -56,6 +56,7 @@ impl<'a> Scribe<'a> {
                 BlockKind::ToolUse | BlockKind::Other => {}
             },
             AgentEvent::AnswerFinished { message, .. } => {
+                self.job.answered();
                 if let Some(usage) = message.usage.filter(|u| !u.is_empty()) {
                     self.job.add_usage(&usage);
                 }

@@ -94,7 +94,7 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
     })?;
     bind.set("result", |lua, _, state: AnyUserData| {
         let job = of(&state)?;
-        job.result().map(|settled| result::to_lua(lua, &settled, &job.view())).transpose()
+        job.result().map(|settled| result::to_lua(lua, &settled, &job)).transpose()
     })?;
     bind.set("request_cancel", |_, _, state: AnyUserData| {
         of(&state)?.request_cancel();
