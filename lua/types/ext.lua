@@ -12,6 +12,12 @@ function panto.ext.register_tool(tool) end
 ---@param command panto.Command
 function panto.ext.register_command(command) end
 
+--- Gives a tool of one's own another description, from the next turn on. Each change costs the prompt cache of the
+--- conversation: for what seldom changes.
+---@param name string
+---@param description string
+function panto.ext.describe_tool(name, description) end
+
 ---@class panto.SessionInfo
 ---@field session_id? string
 ---@field session_dir? string

@@ -145,3 +145,9 @@ function panto.ext.register_renderer(renderer) end
 --- Brings a theme, as a file in `<config>/panto/themes` would.
 ---@param theme panto.Theme
 function panto.ext.register_theme(theme) end
+
+--- Offers names beside the files where the user types an `@`. `list` is asked each time that he does; with a name that is
+--- chosen, `@name` stands in the message, and it is up to the extension (or to the description of a tool) what that means. A
+--- second call takes the place of the first.
+---@param list fun(): (string|panto.Completion)[]
+function panto.ext.register_mentions(list) end

@@ -144,6 +144,8 @@ pub enum Command {
         name: String,
         prefix: String,
     },
+    /// What extensions let one mention behind an `@`: `Reply::Completions`.
+    ListMentions,
     /// Calls the function of a key that an extension binds.
     Press {
         function: i64,

@@ -148,6 +148,10 @@ pub trait Extensions: Send + Sync {
     fn complete(&self, _name: &str, _prefix: &str) -> BoxFuture<'static, Vec<Completion>> {
         Box::pin(std::future::ready(vec![]))
     }
+    /// What may be written behind an `@` beside files. An error has been told.
+    fn mentions(&self) -> BoxFuture<'static, Vec<Completion>> {
+        Box::pin(std::future::ready(vec![]))
+    }
     /// Where notices of scripts (`panto.ext.ui.notify`) go.
     fn on_notice(&self, sink: tokio::sync::mpsc::UnboundedSender<Notice>);
 }

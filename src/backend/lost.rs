@@ -51,6 +51,7 @@ impl Command {
             | Command::Retire
             | Command::Shutdown => false,
             Command::Complete { .. }
+            | Command::ListMentions
             | Command::Tree
             | Command::ListSessions { .. }
             | Command::PreviewSession { .. }

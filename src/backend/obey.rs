@@ -64,6 +64,11 @@ impl Runtime {
                 tokio::spawn(async move { reply.send(Ok(Reply::Completions(completed.await))) });
                 return (None, None);
             }
+            Command::ListMentions => {
+                let listed = self.shared.extensions.mentions();
+                tokio::spawn(async move { reply.send(Ok(Reply::Completions(listed.await))) });
+                return (None, None);
+            }
             Command::Trust { trust } => done(self.trust(trust)),
             Command::New => {
                 self.new_session(reply);

@@ -174,10 +174,10 @@ pub struct ThemeDecl {
     pub text: String,
 }
 
-/// Something that may follow the name of a command.
+/// Something that may follow the name of a command, or an `@`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
-    /// What is put in the place of the arguments.
+    /// What is put in the place of the arguments, or behind the `@`.
     pub value: String,
     pub description: String,
 }

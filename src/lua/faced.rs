@@ -1,10 +1,11 @@
-//! What the screen asks of extensions: how a call looks, what a key does, what may follow a command.
+//! What the screen asks of extensions: how a call looks, what a key does, what may follow a command or an `@`.
 
 use super::api::element_of;
 use super::convert::{Nulls, json_to_lua};
 use super::dispatch::{report, run};
 use super::failure::Failure;
 use super::host::Host;
+use super::registry::Mentions;
 use crate::backend::{Completion, RenderCall};
 use crate::element::Element;
 use mlua::{Lua, Value};
@@ -56,6 +57,21 @@ pub(super) async fn complete(lua: &Lua, host: &Host, name: &str, prefix: &str) -
         host.notify_error(&extension, report(&extension, &doing, &failure));
         vec![]
     })
+}
+
+/// What may be written behind an `@`, by all who say so; one that fails holds up no other.
+pub(super) async fn mentions(lua: &Lua, host: &Host) -> Vec<Completion> {
+    const DOING: &str = "list of mentions";
+    let all: Vec<Mentions> = host.registry.borrow().mentions().cloned().collect();
+    let mut found = vec![];
+    for Mentions { function, extension } in &all {
+        let listed = in_time(run(lua, host, function, Value::Nil, extension, DOING)).await;
+        match listed.and_then(|value| completions(&value)) {
+            Ok(own) => found.extend(own.into_iter().filter(|c| !c.value.is_empty())),
+            Err(failure) => host.notify_error(extension, report(extension, DOING, &failure)),
+        }
+    }
+    found
 }
 
 /// A list of strings, or of `{value, description?}`.

@@ -271,6 +271,15 @@ impl Extensions for Handle {
         Box::pin(async move { this.answer(asked).await.unwrap_or_default() })
     }
 
+    fn mentions(&self) -> BoxFuture<'static, Vec<Completion>> {
+        if !self.view.mentions() {
+            return Box::pin(std::future::ready(vec![]));
+        }
+        let this = self.clone();
+        let asked = self.send(|reply| Message::Mentions { reply });
+        Box::pin(async move { this.answer(asked).await.unwrap_or_default() })
+    }
+
     fn on_notice(&self, sink: mpsc::UnboundedSender<Notice>) {
         self.pulse.listen(sink.clone());
         let _ = self.messages.send(Message::Notices(sink));

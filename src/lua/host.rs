@@ -37,6 +37,8 @@ struct Seen {
     events: Arc<HashSet<String>>,
     /// Tools whose calls somebody renders.
     renders: Arc<HashSet<String>>,
+    /// Somebody says what may be written behind an `@`.
+    mentions: bool,
     keys: Arc<Vec<KeyBinding>>,
     themes: Arc<Vec<ThemeDecl>>,
     /// Why no call may run.
@@ -68,6 +70,10 @@ impl View {
 
     pub fn completes(&self, command: &str) -> bool {
         self.get().commands.iter().any(|c| c.name == command && c.completes)
+    }
+
+    pub fn mentions(&self) -> bool {
+        self.get().mentions
     }
 
     pub fn renders(&self, tool: &str) -> bool {
@@ -271,6 +277,7 @@ impl Host {
             providers: Arc::new(registry.providers().map(|p| p.decl.clone()).collect()),
             events: Arc::new(registry.events()),
             renders: Arc::new(registry.renderers().map(|r| r.tool.clone()).collect()),
+            mentions: registry.mentions().next().is_some(),
             keys: Arc::new(registry.keys().map(|k| k.binding.clone()).collect()),
             themes: Arc::new(registry.themes().map(|t| t.decl.clone()).collect()),
             closed: before.closed.clone(),

@@ -61,6 +61,9 @@ pub(super) enum Message {
         prefix: String,
         reply: oneshot::Sender<Vec<Completion>>,
     },
+    Mentions {
+        reply: oneshot::Sender<Vec<Completion>>,
+    },
     Attach(Program),
     Ask {
         hook: HookCall,

@@ -49,7 +49,7 @@ fn answer(message: Message, problem: &str) {
         Message::Notices(sender) => drop(sender.send(Notice { level: Level::Error, text: problem.into() })),
         Message::List { reply } => drop(reply.send(Default::default())),
         Message::Render { reply, .. } => drop(reply.send(None)),
-        Message::Complete { reply, .. } => drop(reply.send(vec![])),
+        Message::Complete { reply, .. } | Message::Mentions { reply } => drop(reply.send(vec![])),
         Message::Ping { reply } | Message::Heard { reply } | Message::Stop { reply, .. } => drop(reply.send(())),
         Message::Attach(_) | Message::Emit(_) | Message::Session(_) => {}
     }

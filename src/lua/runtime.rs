@@ -204,6 +204,10 @@ impl Runtime {
                 let this = self.clone();
                 answer(reply, async move { faced::complete(&this.lua, &this.host, &name, &prefix).await })
             }
+            Message::Mentions { reply } => {
+                let this = self.clone();
+                answer(reply, async move { faced::mentions(&this.lua, &this.host).await })
+            }
             Message::Attach(program) => drop(self.host.program.replace(Some(program))),
             Message::Ask { hook, reply } => {
                 let this = self.clone();

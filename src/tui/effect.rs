@@ -61,6 +61,8 @@ pub enum Purpose {
     Copied(Draft),
     Models,
     Files,
+    /// What extensions let one mention.
+    Mentions,
     /// What may follow the name of an extension's command.
     Completions {
         name: String,

@@ -51,7 +51,7 @@ fn fate(wish: &Wish, own: &Path) -> Fate {
         Wish::ReadItem { .. } | Wish::Finished | Wish::Join(_) | Wish::Refresh(_) => ALWAYS,
         Wish::ListSessions { .. } | Wish::PreviewSession { .. } | Wish::SearchSessions { .. } => ALWAYS,
         Wish::ListChildren { .. } | Wish::ListModels | Wish::ListFiles | Wish::ListTools => ALWAYS,
-        Wish::ListExtensions | Wish::ListPaths { .. } | Wish::Complete { .. } => ALWAYS,
+        Wish::ListMentions | Wish::ListExtensions | Wish::ListPaths { .. } | Wish::Complete { .. } => ALWAYS,
         Wish::WatchChild { .. } | Wish::UnwatchChild { .. } => ALWAYS,
         Wish::Export { .. } | Wish::Import { .. } | Wish::ActiveTools { set: None } => ALWAYS,
     }
@@ -122,6 +122,7 @@ fn every(own: &Path) -> Vec<Wish> {
         Wish::ListChildren { path: None },
         Wish::ListModels,
         Wish::ListFiles,
+        Wish::ListMentions,
         Wish::ListTools,
         Wish::ListExtensions,
         Wish::ListPaths { prefix: "/".into() },

@@ -1,10 +1,11 @@
-//! What extensions register with the screen: `panto.ext.keymap.set`, `register_renderer`, `register_theme`.
+//! What extensions register with the screen: `panto.ext.keymap.set`, `register_renderer`, `register_theme`,
+//! `register_mentions`.
 
 use super::args::Fields;
 use crate::backend::{KeyBinding, KeyDoes, ThemeDecl};
 use crate::lua::convert::lua_to_json;
 use crate::lua::host::Host;
-use crate::lua::registry::{Key, Renderer, Theme};
+use crate::lua::registry::{Key, Mentions, Renderer, Theme};
 use mlua::{Error, Function, Lua, Result, Table, Value};
 use std::rc::Rc;
 
@@ -19,7 +20,18 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result
     ext.set("register_renderer", renderer)?;
     let of = host.clone();
     let theme = scheduler.sync_fn(lua, move |lua: &Lua, theme: Value| register_theme(lua, &of, theme))?;
-    ext.set("register_theme", theme)
+    ext.set("register_theme", theme)?;
+    let of = host.clone();
+    let mentions = move |lua: &Lua, function: Value| {
+        let Value::Function(function) = function else {
+            let got = function.type_name();
+            return Err(Error::runtime(format!("panto.ext.register_mentions: a function expected, got {got}")));
+        };
+        of.registry.borrow_mut().add_mentions(Mentions { function, extension: of.extension(lua) });
+        of.publish();
+        Ok(())
+    };
+    ext.set("register_mentions", scheduler.sync_fn(lua, mentions)?)
 }
 
 fn bind(lua: &Lua, host: &Host, key: Value) -> Result<()> {

@@ -11,7 +11,7 @@ pub(in crate::lua) fn needs_of(path: &str) -> &'static [Need] {
     match path {
         "fs.copy" => &[Need::FsRead, Need::FsWrite],
         "fs.read" | "fs.lines" | "fs.stat" | "fs.list" | "fs.realpath" | "fs.walk" | "fs.watch" => &[Need::FsRead],
-        "ext.keymap.set" | "ext.register_renderer" | "ext.register_theme" => &[Need::Ui],
+        "ext.keymap.set" | "ext.register_renderer" | "ext.register_theme" | "ext.register_mentions" => &[Need::Ui],
         "ext.register_provider" => &[Need::Net],
         // What agents and prompts have tools do is done with all rights.
         "agent" => &[Need::Run],

@@ -85,6 +85,7 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     codec::json(lua, &host.api, &ext, &panto)?;
     call::install(lua, host)?;
     registration::install(lua, host, &[&panto, &ext])?;
+    registration::install_describe(lua, host, &ext)?;
     provider::install(lua, host, &ext)?;
     agents::install(lua, host, &panto, &ext)?;
     gate::install(lua, host, &panto)?;

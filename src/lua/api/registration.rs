@@ -1,4 +1,5 @@
-//! `panto.register_tool` and `panto.register_command`: reads the fields, checks them, names what is wrong.
+//! `panto.register_tool` and `panto.register_command`: reads the fields, checks them, names what is wrong. And
+//! `panto.ext.describe_tool`.
 
 use super::args::unknown;
 use crate::backend::CommandDecl;
@@ -45,6 +46,21 @@ pub(in crate::lua) fn install(lua: &Lua, host: &Rc<Host>, targets: &[&Table]) ->
         target.set("register_command", &command)?;
     }
     Ok(())
+}
+
+/// Binds `describe_tool` into `panto.ext`. A tool that is disabled by name was not kept, and has nothing to describe.
+pub(in crate::lua) fn install_describe(lua: &Lua, host: &Rc<Host>, ext: &Table) -> mlua::Result<()> {
+    let of = host.clone();
+    let describe = move |lua: &Lua, (name, description): (String, String)| {
+        let disabled = of.api.options.tools.disabled.contains(&name);
+        if !of.registry.borrow_mut().describe_tool(&name, &of.extension(lua), &description) && !disabled {
+            let problem = format!("panto.ext.describe_tool: this extension has registered no tool named `{name}`");
+            return Err(mlua::Error::runtime(problem));
+        }
+        of.publish();
+        Ok(())
+    };
+    ext.set("describe_tool", host.api.scheduler.sync_fn(lua, describe)?)
 }
 
 /// Registers a tool for an extension. One that is disabled by name is checked, but not kept.

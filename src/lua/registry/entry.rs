@@ -33,6 +33,13 @@ pub struct Renderer {
     pub extension: Rc<str>,
 }
 
+/// Gives what may be written behind an `@`.
+#[derive(Clone)]
+pub struct Mentions {
+    pub function: Function,
+    pub extension: Rc<str>,
+}
+
 #[derive(Clone)]
 pub struct Key {
     pub binding: KeyBinding,
@@ -93,6 +100,12 @@ impl Entry for Provider {
 }
 
 impl Entry for Renderer {
+    fn extension(&self) -> &Rc<str> {
+        &self.extension
+    }
+}
+
+impl Entry for Mentions {
     fn extension(&self) -> &Rc<str> {
         &self.extension
     }

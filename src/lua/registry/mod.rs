@@ -6,7 +6,7 @@
 
 mod entry;
 
-pub(super) use entry::{Command, Key, Provider, Renderer, Subscription, Theme, Tool};
+pub(super) use entry::{Command, Key, Mentions, Provider, Renderer, Subscription, Theme, Tool};
 
 use crate::backend::KeyDoes;
 use entry::Entry;
@@ -39,6 +39,7 @@ pub(super) struct Registry {
     tools: Vec<Tool>,
     commands: Vec<Command>,
     renderers: Vec<Renderer>,
+    mentions: Vec<Mentions>,
     keys: Vec<Key>,
     themes: Vec<Theme>,
     subscriptions: Vec<Subscription>,
@@ -107,6 +108,22 @@ impl Registry {
         self.themes.retain(|t| !own(t));
         self.themes.push(theme);
         Ok(())
+    }
+
+    /// Gives a tool of the extension's own another description. Whether there is such a tool.
+    pub fn describe_tool(&mut self, name: &str, extension: &Rc<str>, description: &str) -> bool {
+        let own = self.tools.iter_mut().find(|t| t.decl.name == name && Rc::ptr_eq(&t.extension, extension));
+        own.map(|tool| tool.decl.description = description.to_owned()).is_some()
+    }
+
+    /// An extension may replace its own.
+    pub fn add_mentions(&mut self, mentions: Mentions) {
+        self.mentions.retain(|m| !Rc::ptr_eq(&m.extension, &mentions.extension));
+        self.mentions.push(mentions);
+    }
+
+    pub fn mentions(&self) -> impl Iterator<Item = &Mentions> {
+        self.mentions.iter().filter(|m| self.is_live(*m))
     }
 
     /// Binds a key; an extension may bind its own anew. Who wins among several is the keymap's to say.
@@ -198,7 +215,8 @@ impl Registry {
         let handlers = self.subscriptions.iter().filter(|s| Rc::ptr_eq(&s.extension, extension)).map(|s| &s.handler);
         let renderers = self.renderers.iter().filter(|r| Rc::ptr_eq(&r.extension, extension)).map(|r| &r.function);
         let keys = self.keys.iter().filter(|k| Rc::ptr_eq(&k.extension, extension)).filter_map(|k| k.function.as_ref());
-        tools.chain(commands).chain(handlers).chain(renderers).chain(keys).cloned().collect()
+        let mentions = self.mentions.iter().filter(|m| Rc::ptr_eq(&m.extension, extension)).map(|m| &m.function);
+        tools.chain(commands).chain(handlers).chain(renderers).chain(keys).chain(mentions).cloned().collect()
     }
 
     /// From now on what `new` registers is put aside, and may bear the names of what `old` has registered.
@@ -214,6 +232,7 @@ impl Registry {
         swap(&mut self.subscriptions, &staged);
         swap(&mut self.providers, &staged);
         swap(&mut self.renderers, &staged);
+        swap(&mut self.mentions, &staged);
         swap(&mut self.keys, &staged);
         swap(&mut self.themes, &staged);
     }
@@ -232,6 +251,7 @@ impl Registry {
         self.subscriptions.retain(|s| !Rc::ptr_eq(&s.extension, extension));
         self.providers.retain(|p| !Rc::ptr_eq(&p.extension, extension));
         self.renderers.retain(|r| !Rc::ptr_eq(&r.extension, extension));
+        self.mentions.retain(|m| !Rc::ptr_eq(&m.extension, extension));
         self.keys.retain(|k| !Rc::ptr_eq(&k.extension, extension));
         self.themes.retain(|t| !Rc::ptr_eq(&t.extension, extension));
     }

@@ -105,6 +105,7 @@ fn is_slow(command: &Command) -> bool {
             | Command::Branch { .. }
             | Command::RunCommand { .. }
             | Command::Complete { .. }
+            | Command::ListMentions
             | Command::Reload { .. }
             | Command::Finished
     )

@@ -1,4 +1,5 @@
-//! The list over the editor: commands behind a `/` at the start and what may follow them, files behind an `@`.
+//! The list over the editor: commands behind a `/` at the start and what may follow them, files and what extensions name
+//! behind an `@`.
 
 use super::editor::Editor;
 use super::picker::List;
@@ -7,6 +8,7 @@ use super::picker::List;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Commands,
+    /// And what extensions let one mention.
     Files,
     /// What may follow a command of an extension.
     Arguments,
@@ -65,7 +67,7 @@ pub fn command(before: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains(char::is_whitespace)).then_some((name, args))
 }
 
-/// A list that is open. The picks are what is inserted: a command's name, its arguments, a file's path.
+/// A list that is open. The picks are what is inserted: a command's name, its arguments, a file's path, a name.
 #[derive(Debug)]
 pub struct Completion {
     pub trigger: Trigger,

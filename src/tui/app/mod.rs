@@ -20,7 +20,7 @@ use super::input::Key;
 use super::keymap::{Context, Keymap};
 use super::text::Ambiguous;
 use super::theme::{Theme, Themes};
-use crate::backend::{CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
+use crate::backend::{self, CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
 use children::{Children, Tile};
 use completion::{Completion, Trigger};
 use dialog::Dialog;
@@ -145,6 +145,8 @@ pub struct Keys {
 pub struct Offers {
     pub commands: Arc<Vec<CommandDecl>>,
     pub files: Vec<PathBuf>,
+    /// What extensions let one mention behind an `@`.
+    pub mentions: Vec<backend::Completion>,
     pub trust: Option<Arc<TrustQuestion>>,
 }
 

@@ -27,7 +27,10 @@ pub fn refresh(app: &mut App) -> Effects {
     let ask = fresh && trigger.source == Source::Files;
     show(app, trigger);
     match ask {
-        true => vec![Effect::Send(Command::ListFiles, Purpose::Files)],
+        true => vec![
+            Effect::Send(Command::ListMentions, Purpose::Mentions),
+            Effect::Send(Command::ListFiles, Purpose::Files),
+        ],
         false => vec![],
     }
 }
@@ -92,7 +95,7 @@ pub fn commands_came(app: &mut App) -> Effects {
     }
 }
 
-/// The files, or the commands of extensions, have come: a list that waits for them shows them.
+/// The files, or the names or commands of extensions, have come: a list that waits for them shows them.
 pub fn came(app: &mut App, source: Source) {
     let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) else { return };
     if !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
@@ -119,10 +122,15 @@ fn items(app: &App, source: Source) -> Vec<Item<String>> {
     match source {
         Source::Commands => commands(app),
         Source::Arguments => vec![],
-        Source::Files => {
-            app.offers.files.iter().map(|f| f.display().to_string()).map(|f| Item::new(f.clone(), f, "")).collect()
-        }
+        Source::Files => mentioned(app),
     }
+}
+
+/// What extensions name, of which there is little, then files.
+fn mentioned(app: &App) -> Vec<Item<String>> {
+    let named = |c: &backend::Completion| Item::new(c.value.clone(), &c.value, words::one_line(&c.description));
+    let files = app.offers.files.iter().map(|f| f.display().to_string());
+    app.offers.mentions.iter().map(named).chain(files.map(|f| Item::new(f.clone(), f, ""))).collect()
 }
 
 /// Built-in commands, then those of extensions with where they come from.

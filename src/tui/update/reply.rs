@@ -47,6 +47,10 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             app.offers.files = files;
             complete::came(app, Source::Files);
         }),
+        (Purpose::Mentions, Reply::Completions(names)) => quietly(|| {
+            app.offers.mentions = names;
+            complete::came(app, Source::Files);
+        }),
         (Purpose::Completions { name, prefix }, Reply::Completions(found)) => {
             quietly(|| complete::arguments_came(app, &name, &prefix, found))
         }
@@ -95,7 +99,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         }
         (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
-        (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. }, _) => vec![],
+        (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. } | Purpose::Mentions, _) => vec![],
         (Purpose::Sessions | Purpose::Tree | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
             app.open.picker = None;
             quietly(|| app.say(Level::Error, error.message))

@@ -1,7 +1,7 @@
 //! The lists over the editor.
 
 use super::*;
-use crate::backend::CommandDecl;
+use crate::backend::{CommandDecl, Completion};
 
 fn with_shout() -> Desk {
     let mut d = Desk::new();
@@ -72,7 +72,7 @@ fn files_are_asked_for_once_and_put_into_the_draft() {
     let mut d = Desk::new();
     d.type_text("see @");
     d.reply(Ok(Reply::Files(vec!["sources/zebra_file.rs".into(), "sources/other.rs".into()])));
-    assert_eq!(d.sent(), ["ListFiles"]);
+    assert_eq!(d.sent(), ["ListMentions", "ListFiles"]);
     assert!(d.screen().contains("other.rs"));
     d.type_text("zebr");
     assert!(!d.screen().contains("other.rs"));
@@ -103,4 +103,20 @@ fn a_path_with_blanks_is_quoted() {
     let mut d = Desk::new();
     d.type_text("@").reply(Ok(Reply::Files(vec!["my file.txt".into()]))).keys("enter");
     assert_eq!(d.draft(), "@\"my file.txt\" ");
+}
+
+#[test]
+fn what_extensions_name_stands_before_the_files() {
+    let mut d = Desk::new();
+    d.type_text("ask @");
+    let explore = Completion { value: "explore".into(), description: "agent: looks around".into() };
+    d.tell(Message::Reply(Purpose::Mentions, Ok(Reply::Completions(vec![explore]))));
+    assert!(d.screen().contains("agent: looks around"));
+    d.reply(Ok(Reply::Files(vec!["explain.md".into(), "other.rs".into()])));
+    d.type_text("expl");
+    assert!(d.screen().contains("explore") && d.screen().contains("explain.md") && !d.screen().contains("other.rs"));
+    d.keys("enter");
+    assert_eq!(d.draft(), "ask @explore ");
+    d.type_text("@other").reply(Ok(Reply::Files(vec!["other.rs".into()]))).keys("enter");
+    assert_eq!(d.draft(), "ask @explore @other.rs ");
 }
