@@ -7,10 +7,12 @@ mod shipped;
 mod tasks;
 mod tools;
 
-pub use control::until;
-use handlers::hook;
+use crate::support::{
+    hook::hook,
+    wait::{running, until},
+};
 
-use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, ToolHook, Wish};
+use panto::backend::{Decision, Diagnostic, Extensions, HookCall, Notice, Wish};
 use panto::config::Options;
 use panto::conversation::Part;
 use panto::lua::rocks::Setup;

@@ -3,6 +3,9 @@
 //! `cargo bench --profile dev --bench kill -- [KILLS] [SEED]`; 1000 kills unless told.
 
 #[allow(dead_code)]
+#[path = "../support/dice.rs"]
+mod dice;
+#[allow(dead_code)]
 #[path = "../support/kills.rs"]
 mod kills;
 #[allow(dead_code)]

@@ -1,6 +1,7 @@
 //! Extensions that do it wrong: what they register, what they return, what they raise.
 
 use crate::lua::{World, on_tokio, tool};
+use crate::support::hook::hook;
 use panto::backend::Extensions;
 
 async fn refused(code: &str) -> String {
@@ -133,14 +134,7 @@ fn a_handler_that_raises_a_table_blocks_readably() {
     on_tokio(async {
         let world = World::with("panto.ext.on('tool_call', function() error({}) end)\nerror_free = true");
         let handle = world.ready().await;
-        let hook = panto::backend::ToolHook {
-            call_id: "c".into(),
-            name: "x".into(),
-            input: serde_json::json!({}),
-            mode: panto::backend::Mode::Auto,
-            ..Default::default()
-        };
-        let (_, decision) = handle.tool_call(hook).await;
+        let (_, decision) = handle.tool_call(hook(serde_json::json!({}))).await;
         let panto::backend::Decision::Block { reason } = decision else { panic!("{decision:?}") };
         assert!(reason.starts_with("panto-lua: the tool_call handler of t failed: table: "), "{reason}");
         let errors = handle.list().await.extensions.into_iter().find(|e| e.name == "t").unwrap().errors;

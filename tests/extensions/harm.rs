@@ -1,7 +1,8 @@
 //! What an extension does wrong, or on purpose, stays with it: nothing wedges, nothing is changed for others.
 
 use crate::lua::{World, on_tokio, tool};
-use panto::backend::{Extensions, HookCall, Notice, ToolHook};
+use crate::support::hook::hook;
+use panto::backend::{Extensions, HookCall, Notice};
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -40,14 +41,7 @@ fn l01_metamethods_of_what_handlers_give_do_not_hold_lua() {
         for (name, text) in names.iter().zip(world.texts(&handle, &names).await) {
             assert!(!text.contains("does not answer"), "{name}: {text}");
         }
-        let hook = ToolHook {
-            call_id: "1".into(),
-            name: "x".into(),
-            input: json!({}),
-            mode: panto::backend::Mode::Auto,
-            ..Default::default()
-        };
-        let _ = handle.tool_call(hook).await;
+        let _ = handle.tool_call(hook(json!({}))).await;
         for event in ["tool_end", "input", "compact_before"] {
             let _ = handle.ask(HookCall { event, data: json!({}) }).await;
         }

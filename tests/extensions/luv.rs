@@ -1,7 +1,8 @@
 //! Extensions that use luv: whom its handles keep waiting, and when its children end. Where luv isn't installed these say
 //! so and show nothing.
 
-use crate::lua::{World, on_tokio, run, tool, until};
+use crate::lua::{World, on_tokio, run, tool};
+use crate::support::wait::until;
 use panto::backend::Extensions;
 use panto::lua::Handle;
 use serde_json::json;
@@ -49,7 +50,7 @@ fn l04_processes_that_old_code_has_started_through_luv_die() {
         assert!(lives(&world, "pid.loaded"));
         world.user("extensions/t.lua", &tool("run", "return 'new'"));
         assert!(handle.reload(None).await.loaded.contains(&"t".to_owned()));
-        until(|| !lives(&world, "pid.loaded")).await;
+        until("its end", || !lives(&world, "pid.loaded")).await;
         assert_eq!(world.text(&handle, "run").await, "new");
     });
 }
@@ -69,7 +70,7 @@ fn l04_children_that_a_call_has_started_through_luv_end_with_it() {
         ] {
             let Some((world, handle)) = world(&starts_a_child("", 1, what)).await else { return };
             world.text(&handle, "run").await;
-            until(|| !lives(&world, "pid")).await;
+            until("its end", || !lives(&world, "pid")).await;
             assert!(lives(&world, "pid.loaded"), "what was started at another time stays: {what}");
             handle.reload(None).await;
         }
@@ -89,7 +90,7 @@ fn l04_a_detached_child_outlives_a_call_that_ends_well_and_no_other() {
                 world.user("extensions/t.lua", "");
                 handle.reload(None).await;
             }
-            until(|| !lives(&world, "pid")).await;
+            until("its end", || !lives(&world, "pid")).await;
         }
     });
 }
@@ -101,11 +102,11 @@ fn l04_esc_kills_the_children_that_a_call_has_started_through_luv() {
         let call = world.call(0, "run", json!({}));
         let cancel = call.cancel.clone();
         let esc = async {
-            until(|| world.path("pid").exists()).await;
+            until("its start", || world.path("pid").exists()).await;
             cancel.cancel();
         };
         tokio::join!(run(&handle, vec![call]), esc);
-        until(|| !lives(&world, "pid")).await;
+        until("its end", || !lives(&world, "pid")).await;
         assert!(lives(&world, "pid.loaded"), "what was started at another time stays");
     });
 }

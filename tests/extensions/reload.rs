@@ -1,6 +1,7 @@
 //! `/reload`: the new code beside the old, then in its place.
 
 use crate::lua::{World, on_tokio, tool};
+use crate::support::hook::hook;
 use panto::backend::{Extensions, HookCall};
 use panto::conversation::Part;
 use panto::tool::{ToolSource, UpdateKind};
@@ -140,15 +141,7 @@ fn a_running_call_of_old_code_ends_and_says_why() {
         let running = tokio::spawn(handle.run(vec![world.call(0, "waits", json!({}))], updates));
         assert!(matches!(seen.recv().await.unwrap().kind, UpdateKind::Replace(_)));
         let command = tokio::spawn(handle.run_command("hold", ""));
-        handle
-            .tool_call(panto::backend::ToolHook {
-                call_id: "x".into(),
-                name: "x".into(),
-                input: json!({}),
-                mode: panto::backend::Mode::Auto,
-                ..Default::default()
-            })
-            .await;
+        handle.tool_call(hook(json!({}))).await;
         assert_eq!(handle.reload(None).await.loaded, ["t"]);
         let UpdateKind::Finished(outcome) = seen.recv().await.unwrap().kind else { panic!("the end") };
         assert_eq!(Part::joined(&outcome.parts), "panto-lua: tool 'waits' failed: cancelled (reload)");

@@ -1,6 +1,7 @@
 //! `extension.toml`: an extension gets what it asks for and nothing else, whatever way it tries.
 
 use crate::lua::{World, on_tokio, tool};
+use crate::support::hook::hook;
 use panto::backend::{Decision, Extensions, HookCall};
 use serde_json::json;
 
@@ -106,22 +107,15 @@ fn without_run_a_handler_may_block_calls_but_not_change_them() {
             let handle = confined(needs, code).ready().await;
             let (notices, mut told) = tokio::sync::mpsc::unbounded_channel();
             handle.on_notice(notices);
-            let call = |input| panto::backend::ToolHook {
-                call_id: "c".into(),
-                name: "std.shell".into(),
-                input,
-                mode: panto::backend::Mode::Auto,
-                ..Default::default()
-            };
             let end = json!({"text": "good", "content": [{"type": "text", "text": "good"}]});
             for _ in 0..2 {
-                let (input, decision) = handle.tool_call(call(json!({"command": "good"}))).await;
+                let (input, decision) = handle.tool_call(hook(json!({"command": "good"}))).await;
                 assert_eq!(input["command"], if changes { "evil" } else { "good" });
                 assert_eq!(decision, Decision::ALLOW);
                 let result = handle.ask(HookCall { event: "tool_end", data: end.clone() }).await;
                 assert_eq!(result["text"], if changes { "evil" } else { "good" });
             }
-            let (_, decision) = handle.tool_call(call(json!({"n": 0}))).await;
+            let (_, decision) = handle.tool_call(hook(json!({"n": 0}))).await;
             assert_eq!(decision, Decision::Block { reason: "NO".into() });
             let told: Vec<_> = std::iter::from_fn(|| told.try_recv().ok()).map(|notice| notice.text).collect();
             assert_eq!(told.len(), if changes { 0 } else { 2 }, "{told:?}");

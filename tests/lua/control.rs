@@ -190,9 +190,9 @@ fn what_a_call_holds_ends_with_it_however_it_ends() {
             batch.await.unwrap();
             let UpdateKind::Finished(outcome) = received.recv().await.unwrap().kind else { panic!("no end") };
             assert_eq!(Part::joined(&outcome.parts), text);
-            until(|| world.path(&format!("work/{name}.done")).exists()).await;
+            until("the end", || world.path(&format!("work/{name}.done")).exists()).await;
             assert_eq!(std::fs::read_to_string(world.path(&format!("work/{name}.log"))).unwrap(), "deferred;");
-            until(|| !running(&mark(&world, 1)) && !running(&mark(&world, 2))).await;
+            until("the end of both", || !running(&mark(&world, 1)) && !running(&mark(&world, 2))).await;
         }
         assert_eq!(world.text(&handle, "log").await, "aborted closed;late closed;reloaded closed;");
     });
@@ -202,21 +202,6 @@ fn what_a_call_holds_ends_with_it_however_it_ends() {
 fn mark(world: &World, n: u32) -> String {
     let name = world.root.path().file_name().unwrap().to_string_lossy().bytes().map(u32::from).sum::<u32>();
     format!("700{n}.{}{name}", std::process::id())
-}
-
-fn running(mark: &str) -> bool {
-    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        line.split(|&b| b == 0).any(|argument| argument == mark.as_bytes())
-    })
-}
-
-pub async fn until(condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !condition() {
-        assert!(Instant::now() < deadline, "not in time");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 #[test]
@@ -241,7 +226,7 @@ fn l08_a_handler_that_changes_handlers_and_tools_re_enters_nothing() {
         for _ in 0..3 {
             handle.emit(HookCall { event: "turn_start", data: json!({}) });
         }
-        until(|| handle.tools().len() == 4).await;
+        until("four tools", || handle.tools().len() == 4).await;
         assert_eq!(world.texts(&handle, &["log", "made1"]).await, ["xxx", "made"]);
     });
 }

@@ -78,16 +78,6 @@ fn builtin_commands_cannot_be_shadowed() {
     });
 }
 
-pub fn hook(input: Value) -> ToolHook {
-    ToolHook {
-        call_id: "c1".into(),
-        name: "std.shell".into(),
-        input,
-        mode: panto::backend::Mode::Auto,
-        ..Default::default()
-    }
-}
-
 #[test]
 fn tool_call_handlers_change_and_block_and_fail_closed() {
     on_tokio(async {

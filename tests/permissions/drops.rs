@@ -2,24 +2,23 @@
 //! be among the parts. And whatever the line is, `split` answers, and soon.
 
 use super::ask;
+use crate::support::dice::Dice;
 use serde_json::json;
-use std::os::unix::fs::PermissionsExt;
+use std::collections::BTreeSet;
+use std::os::unix::{fs::PermissionsExt, process::CommandExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Numbers that look random (xorshift), the same in each run.
-struct Dice(u64);
+/// What is written by chance.
+struct Writer(Dice);
 
-impl Dice {
+impl Writer {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).unwrap()
+        self.0.below(sides)
     }
 
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.roll(of.len())]
+        self.0.pick(of)
     }
 
     fn mark(&mut self) -> String {
@@ -125,12 +124,19 @@ fn place(name: &str) -> Option<PathBuf> {
     ["/bin", "/usr/bin", "/usr/local/bin"].iter().map(|dir| Path::new(dir).join(name)).find(|path| path.exists())
 }
 
-/// A folder with programs that add their name to the file `$LOG`, and the few others that the lines call.
+/// Adds its name to the file `$LOG`. When that is long, the line goes round and round, and all of it is ended.
+const PROGRAM: &str = "#!/bin/sh
+echo ${0##*/} >> \"$LOG\"
+n=0; while read -r _; do n=$((n + 1)); done < \"$LOG\"
+[ $n -lt 60 ] || kill -9 0
+";
+
+/// A folder with such programs, and the few others that the lines call.
 fn programs(folder: &Path) {
     std::fs::create_dir(folder).unwrap();
     for i in 0..8 {
         let path = folder.join(format!("m{i}"));
-        std::fs::write(&path, "#!/bin/sh\necho ${0##*/} >> \"$LOG\"\n").unwrap();
+        std::fs::write(&path, PROGRAM).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     for name in ["sh", "env", "nohup"] {
@@ -138,7 +144,7 @@ fn programs(folder: &Path) {
     }
 }
 
-/// The marks that a line leaves. What it starts holds the pipe, so its end is the end of all of them.
+/// The marks that a line leaves, each once. What it starts holds the pipe, so its end is the end of all of them.
 fn marks(bash: &Path, root: &Path, line: &str) -> Vec<String> {
     let work = tempfile::tempdir_in(root).unwrap();
     let log = work.path().join("log");
@@ -148,17 +154,19 @@ fn marks(bash: &Path, root: &Path, line: &str) -> Vec<String> {
         .env("PATH", root.join("bin"))
         .env("LOG", &log)
         .env("FUNCNEST", "4") // a function that calls itself in a pipe would go on for ever
+        .process_group(0)
         .current_dir(work.path())
         .stdin(Stdio::null())
         .output()
         .expect("it is there");
     let text = std::fs::read_to_string(&log).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
+    let each: BTreeSet<&str> = text.lines().collect();
+    each.into_iter().map(str::to_owned).collect()
 }
 
 /// The programs of the parts; `?` if one of them isn't known, as in `sh -c "$x"`. `!` before what can't be parsed.
 const PROGRAMS: &str = "function answer(line)
-    local parts, _, why = shell.split(line)
+    local parts, why = shell.split(line)
     if not parts then return '!' .. why end
     local names = {}
     for _, part in ipairs(parts) do
@@ -174,12 +182,12 @@ fn whatever_bash_runs_is_among_the_parts() {
     let Some(bash) = place("bash") else { return }; // nothing to compare with
     let root = tempfile::tempdir().unwrap();
     programs(&root.path().join("bin"));
-    let mut dice = Dice(0x5eed_0005);
+    let mut writer = Writer(Dice(0x5eed_0005));
     let lines: Vec<String> = (0..240)
         .map(|_| {
-            let depth = 1 + dice.roll(2);
-            let line = dice.line(depth);
-            dice.broken(line)
+            let depth = 1 + writer.roll(2);
+            let line = writer.line(depth);
+            writer.broken(line)
         })
         .collect();
     let (mut ran, mut dropped) = (0, Vec::new());
@@ -201,9 +209,9 @@ fn whatever_bash_runs_is_among_the_parts() {
 
 #[test]
 fn no_text_raises() {
-    let mut dice = Dice(0x5eed_0006);
+    let mut writer = Writer(Dice(0x5eed_0006));
     let lines: Vec<String> =
-        (0..3000).map(|_| (0..1 + dice.roll(16)).map(|_| dice.pick(TOKENS)).collect::<String>()).collect();
+        (0..3000).map(|_| (0..1 + writer.roll(16)).map(|_| writer.pick(TOKENS)).collect::<String>()).collect();
     let got = ask(PROGRAMS, &json!(lines));
     // What `split` says of a failure of its own.
     let raised: Vec<_> = lines.iter().zip(&got).filter(|(_, got)| got.as_str() == "!it can't be parsed").collect();
@@ -212,7 +220,7 @@ fn no_text_raises() {
 }
 
 #[test]
-fn the_longest_line_is_read_soon() {
+fn the_time_that_a_line_takes_grows_with_its_length_and_no_faster() {
     let pieces = [
         "a ",
         "a;",
@@ -266,19 +274,23 @@ fn the_longest_line_is_read_soon() {
         "find -exec a \\; ",
         "alias x=y ",
     ];
-    let lines: Vec<String> = pieces.iter().map(|piece| piece.repeat(65_536 / piece.len())).collect();
-    let code = "function answer(line)
+    let code = "function answer(text)
         local best = math.huge
         for _ = 1, 2 do
-            local began = panto.time.monotonic()
-            shell.split(line)
-            best = math.min(best, panto.time.monotonic() - began)
+            local began = os.clock()
+            shell.split(text)
+            best = math.min(best, os.clock() - began)
         end
-        return ('%d'):format(best * 1e6 // 1 | 0)
+        return ('%d'):format(best * 1e6 // 1)
     end";
-    let micros: Vec<u64> = ask(code, &json!(lines)).iter().map(|text| text.parse().unwrap()).collect();
-    // The matcher of patterns is many times slower where it isn't optimised; what is quadratic takes seconds even so.
-    let limit = if cfg!(debug_assertions) { 500_000 } else { 50_000 };
-    let slow: Vec<_> = pieces.iter().zip(&micros).filter(|(_, took)| **took > limit).collect();
-    assert!(slow.is_empty(), "microseconds: {slow:?}");
+    let times = |bytes: usize| -> Vec<u64> {
+        let lines: Vec<String> = pieces.iter().map(|piece| piece.repeat(bytes / piece.len())).collect();
+        ask(code, &json!(lines)).iter().map(|text| text.parse().unwrap()).collect()
+    };
+    // Four times the text takes four times as long, or less; were it quadratic, sixteen times. Below the floor nothing shows.
+    const FLOOR: u64 = 8_000;
+    let (quarter, whole) = (times(8_192), times(32_768));
+    let all = pieces.iter().zip(quarter.iter().zip(&whole));
+    let slow: Vec<_> = all.filter(|(_, (quarter, whole))| **whole > FLOOR + 8 * **quarter).collect();
+    assert!(slow.is_empty(), "microseconds of a quarter and of the whole: {slow:?}");
 }

@@ -1,21 +1,12 @@
 //! What a sandboxed command does to places that run code later, and what it leaves to do so when nobody looks.
 
 use super::{calls, has_sandbox};
-use crate::support::{Model, World};
-use std::{path::Path, process::Command, time::Instant};
+use crate::support::{Model, World, wait};
+use std::process::Command;
 
 fn repository(world: &World) {
     let status = Command::new("git").args(["init", "-q"]).current_dir(world.project()).status().expect("git");
     assert!(status.success());
-}
-
-#[track_caller]
-fn wait_for(path: &Path) {
-    let began = Instant::now();
-    while !path.exists() {
-        assert!(began.elapsed().as_secs() < 20, "{} does not come", path.display());
-        std::thread::yield_now();
-    }
 }
 
 #[test]
@@ -45,7 +36,7 @@ fn left_behind(first: &str, world: &mut World) -> String {
     let child = world.spawn(&["-p", "go"]);
     model.reached("between");
     world.write("go", "");
-    wait_for(&world.project().join("done"));
+    wait::for_file(&world.project().join("done"));
     model.open("between");
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{output:?}");

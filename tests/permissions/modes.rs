@@ -80,6 +80,12 @@ fn workspace_asks_about_edits_elsewhere_and_of_what_is_run_later() {
     for (path, result) in paths.iter().zip(calls(&mut world, "workspace", &edits)) {
         assert!(result.contains(UNATTENDED), "{path}: {result}");
     }
+    let inside =
+        ["path = 'new', content = 'x'", "path = 'sub/new', content = 'x'", "path = '.gitignore', content = 'x'"];
+    for (path, result) in inside.iter().zip(calls(&mut world, "workspace", &inside.map(|input| ("std.write", input)))) {
+        assert!(!result.contains(UNATTENDED), "{path}: {result}");
+    }
+    assert!(world.read("sub/new") == "x" && world.read(".gitignore") == "x");
 }
 
 #[test]

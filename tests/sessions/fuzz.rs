@@ -4,7 +4,7 @@
 //! more of them.
 
 use super::*;
-use crate::support::{kills::Dice, memory};
+use crate::support::{dice::Dice, memory};
 use panto::session::{Scope, export, load, load_up_to, preview};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,6 +1,8 @@
 //! What several areas share: a world of one's own (`world`), a person at a terminal (`terminal`), and a pane of the
 //! transcript (`transcript`).
 
+pub mod dice;
+pub mod hook;
 pub mod kids;
 pub mod kills;
 pub mod memory;
@@ -8,6 +10,7 @@ pub mod model;
 mod svg;
 pub mod terminal;
 pub mod transcript;
+pub mod wait;
 pub mod world;
 
 pub use model::Model;

@@ -1,7 +1,8 @@
 //! `panto.http` against a server on the loopback.
 
 use super::library::probe_with;
-use super::{Bench, on_tokio, until};
+use super::{Bench, on_tokio};
+use crate::support::wait::until;
 use panto::tool::ToolSource;
 use serde_json::json;
 use std::cell::RefCell;

@@ -1,6 +1,7 @@
 //! The namespaces as scripts see them.
 
 use super::{Bench, on_tokio};
+use crate::support::wait::{running, until};
 use panto::conversation::Part;
 use serde_json::json;
 
@@ -104,7 +105,7 @@ fn an_error_in_on_output_ends_the_command() {
             return tostring(e)"
         );
         assert!(probe(&body).await.ends_with("enough"));
-        super::until("the command's end", || !super::running(&nap)).await;
+        until("the command's end", || !running(&nap)).await;
     });
 }
 

@@ -143,21 +143,3 @@ fn on_tokio<Fut: Future<Output = ()>>(test: Fut) {
 fn mark(seconds: u32) -> String {
     format!("{seconds}.{}", std::process::id())
 }
-
-/// Whether a process with this argument runs.
-fn running(mark: &str) -> bool {
-    let own = std::process::id().to_string();
-    let processes = std::fs::read_dir("/proc").unwrap().flatten().filter(|e| *e.file_name() != *own);
-    processes.into_iter().any(|entry| {
-        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        line.split(|&b| b == 0).any(|argument| argument == mark.as_bytes())
-    })
-}
-
-async fn until(what: &str, condition: impl Fn() -> bool) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(5);
-    while !condition() {
-        assert!(std::time::Instant::now() < deadline, "not in time: {what}");
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
-}

@@ -1,6 +1,7 @@
 //! std.shell.
 
-use super::{Bench, mark, on_tokio, running, until};
+use super::{Bench, mark, on_tokio};
+use crate::support::wait::{running, until};
 use panto::conversation::Part;
 use panto::tool::CANCELLED;
 use serde_json::json;
