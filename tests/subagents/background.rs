@@ -2,6 +2,7 @@
 
 use super::{Play, id_in, run, says};
 use crate::play::open;
+use crate::support::wait;
 use serde_json::json;
 
 const SLOW: &str = "[[turn]]\nwhen = \"KID\"\nsteps = [{ gate = \"kid\" }, { text = \"ANSWER-OF-THE-KID\" }]\n";
@@ -16,9 +17,80 @@ fn a_background_child_reports_when_it_is_done() {
     play.model.reached("kid");
     let result = play.model.results().pop().expect("a result");
     assert!(result.contains("status: running in the background") && !result.contains("ANSWER"), "{result}");
+    assert!(!t.screen().contains("failed"), "{}", t.screen());
     play.model.open("kid");
     t.wait("THE-REPORT-IS-READ");
     assert!(play.asked("ANSWER-OF-THE-KID") && play.asked(&id_in(&result)));
+}
+
+#[test]
+fn a_profile_can_say_so_and_a_call_that_it_is_waited_for() {
+    let wishes = [run("KID", json!({"agent": "slow"})), run("SOON", json!({"agent": "slow", "background": false}))];
+    let play = Play::new(&wishes, &format!("{SLOW}{REPORT}{}", says("SOON", "ANSWERED-AT-ONCE")));
+    play.world.user("agents/slow.md", "---\nbackground: true\n---\nSlow.\n");
+    let mut t = open(&play.world, &[], (100, 30));
+    t.submit("PARENT").wait("END");
+    play.model.reached("kid");
+    let results = play.model.results();
+    assert!(results[0].contains("status: running in the background"), "{results:?}");
+    assert!(results[1].contains("ANSWERED-AT-ONCE"), "{results:?}");
+    play.model.open("kid");
+    t.wait("THE-REPORT-IS-READ");
+}
+
+/// Resumes the child of the first turn with a prompt, and then asks for its report.
+const AGAIN: &str =
+    "panto.register_tool{name = 'waiter', description = 'd', schema = {type = 'object'}, handler = function(_, call)
+    local id
+    for _, job in ipairs(panto.ext.jobs()) do id = job.session_id or id end
+    local first = call:tool('subagents.run', {description = 'wait', resume = id}).text
+    call:tool('subagents.run', {description = 'more', resume = id, prompt = 'MORE'})
+    return first .. ' / ' .. call:tool('subagents.run', {description = 'wait', resume = id}).text
+end}";
+
+#[test]
+fn the_report_of_a_child_that_went_on_is_the_later_one() {
+    let turns = format!("{REPORT}{}{}", says("MORE", "SECOND-ANSWER"), says("KID", "FIRST-ANSWER"));
+    let play = Play::with(&[&[run("KID", json!({"background": true}))], &[("waiter", json!({}))]], &turns);
+    play.world.user("extensions/waiter.lua", AGAIN);
+    let mut t = open(&play.world, &[], (100, 40));
+    t.submit("PARENT").wait("THE-REPORT-IS-READ");
+    t.submit("AGAIN").wait_for("a second end", |screen| screen.matches("END").count() >= 2);
+    let results = play.model.heard("AGAIN").pop().expect("a request")["messages"].to_string();
+    let (first, second) = results.rsplit_once(" / ").expect("two reports");
+    assert!(first.contains("FIRST-ANSWER") && second.contains("SECOND-ANSWER"), "{results}");
+}
+
+/// Waits until a child runs beside it, and asks for its report or tells it something.
+const BESIDE: &str =
+    "panto.register_tool{name = 'waiter', description = 'd', schema = {type = 'object'}, handler = function(input, call)
+    local id
+    while not id do
+        for _, job in ipairs(panto.ext.jobs()) do id = job.state == 'running' and job.session_id or id end
+        panto.task.sleep(0.01)
+    end
+    local result = call:tool('subagents.run', {description = 'wait', resume = id, prompt = input.prompt}).text
+    panto.fs.write(input.name, result)
+    return result
+end}";
+
+#[test]
+fn a_child_that_another_call_waits_for_is_said_to_run_and_can_be_told_something() {
+    let wishes = [
+        run("KID", json!({})),
+        ("waiter", json!({"name": "asked"})),
+        ("waiter", json!({"name": "told", "prompt": "TOLD-LATER"})),
+    ];
+    let play = Play::new(&wishes, &format!("{SLOW}{}", says("TOLD-LATER", "I-WAS-TOLD")));
+    play.world.user("extensions/waiter.lua", BESIDE);
+    let mut running = play.world.spawn(&["-p", "PARENT"]);
+    play.model.reached("kid");
+    ["asked", "told"].iter().for_each(|name| wait::for_file(&play.world.project().join(name)));
+    play.model.open("kid");
+    assert!(running.wait().expect("it ends").success());
+    assert!(play.world.read("asked").contains("\" is running: its report comes with the call that runs it"));
+    assert!(play.world.read("told").contains("It has been told and goes on."));
+    assert!(play.model.results()[0].contains("I-WAS-TOLD"), "{:?}", play.model.results());
 }
 
 #[test]

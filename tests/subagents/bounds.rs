@@ -5,17 +5,19 @@ use serde_json::json;
 
 #[test]
 fn r82_no_more_run_at_once_than_may() {
+    let step = |steps: &str| format!("[[turn]]\nwhen = \"ONE\"\nsteps = [{steps}]\n");
+    let lists = "{ tool = { name = \"std.ls\" } }";
+    let one = step(&format!("{{ gate = \"one\" }}, {lists}")) + &step(lists) + &step("{ text = \"FIRST\" }");
     let play = Play::new(
         &[("subagents.run", json!({"tasks": [{"prompt": "ONE"}, {"prompt": "TWO"}]}))],
-        &("[[turn]]\nwhen = \"ONE\"\nsteps = [{ gate = \"one\" }, { text = \"FIRST\" }]\n".to_owned()
-            + &says("TWO", "SECOND")),
+        &(one + &says("TWO", "SECOND")),
     );
     play.world.user("config.toml", "[jobs]\nmax_parallel = 1\n");
     let mut running = play.world.spawn(&["-p", "PARENT"]);
-    play.model.reached("one");
-    assert!(!play.asked("TWO"));
-    play.model.open("one");
+    play.model.reached("one").open("one");
     assert!(running.wait().expect("it ends").success());
+    let asked: Vec<_> = play.model.asked().into_iter().filter(|asked| asked != "PARENT").collect();
+    assert_eq!(asked, ["ONE", "ONE", "ONE", "TWO"], "the second is not asked before the first has ended");
     let result = play.model.results().pop().expect("a result");
     assert!(result.contains("FIRST") && result.contains("SECOND"), "{result}");
 }
@@ -71,6 +73,31 @@ fn budgets_of_profiles_and_calls_stop_a_child() {
     {
         assert!(result.contains("status: limit") && result.contains(told) && result.contains("so far"), "{result}");
     }
+}
+
+#[test]
+fn a_result_that_is_forced_is_paid_from_the_same_budget() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let wishes = [
+        run("ONE", json!({"output_schema": schema, "budget": {"turns": 1}})),
+        run("TWO", json!({"output_schema": schema, "budget": {"turns": 2}, "tools": []})),
+        run("THREE", json!({"output_schema": schema, "budget": {"turns": 2}})),
+    ];
+    let forced = "[[turn]]\nwhen = \"Give your result now\"\ntimes = 0\nsteps = [{ tool = { name = \"emit_result\", input = { n = 3 } } }]\n";
+    let words = ["ONE", "TWO", "THREE"].map(|word| says(word, "in words")).concat();
+    let refused = says("not accepted", "in words again");
+    let play = Play::new(&wishes, &(words + &refused + forced));
+    let results = play.run();
+    assert!(results[0].contains("limit of 1 model requests (max_turns), before it gave its result"), "{}", results[0]);
+    assert!(results[0].contains("status: limit") && results[0].ends_with("in words"), "{}", results[0]);
+    assert!(
+        results[1].contains("limit of 2 model requests (max_turns), before its result was one that fits"),
+        "{}",
+        results[1]
+    );
+    assert!(results[2].ends_with("{\"n\":3}"), "{}", results[2]);
+    let asked = play.model.asked();
+    assert_eq!(asked.iter().filter(|asked| !asked.contains("PARENT")).count(), 5, "{asked:?}");
 }
 
 #[test]

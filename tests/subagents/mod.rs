@@ -4,6 +4,8 @@
 mod background;
 mod bounds;
 mod children;
+mod mentions;
+mod narrow;
 mod profiles;
 mod results;
 mod resume;

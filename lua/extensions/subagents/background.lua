@@ -3,15 +3,15 @@
 -- leaves the child alone.
 local child = require("panto.extensions.subagents.child")
 local report = require("panto.extensions.subagents.report")
+local reports = require("panto.extensions.subagents.child.reports")
 local store = require("panto.extensions.subagents.child.store")
 
 local background = {}
 
-local KEPT = 100 -- results of children that are over
 local CAP = 16 * 1024 -- bytes of a report that comes as a message
 
 local attended = true
-local running, done, order = {}, {}, {} -- by session id
+local running = {} -- by session id
 
 --- Whether the program goes on when the turn is over.
 function background.is_attended()
@@ -21,14 +21,6 @@ end
 --- The handler of `startup`.
 function background.started(event)
   attended = event.interactive
-end
-
-local function keep(id, result)
-  done[id] = result
-  order[#order + 1] = id
-  if #order > KEPT then
-    done[table.remove(order, 1)] = nil
-  end
 end
 
 local function tell(entry, result)
@@ -43,19 +35,15 @@ local function tell(entry, result)
   end
 end
 
---- Starts a child and returns at once: a result that says so.
-function background.start(spec, caller)
-  local one, problem = child.prepare(spec, caller)
-  if not one then
-    return child.failed(spec, problem)
-  end
+--- Starts a prepared child for a session and returns at once: a result that says so.
+function background.start(one, session_id)
   one.background = true
-  local entry = { child = one, origin = caller.session_id, waiting = 0 }
+  local entry = { child = one, origin = session_id, waiting = 0 }
   running[one.id] = entry
   entry.task = panto.task.spawn(function()
     local result = child.safely(one, function() end)
     running[one.id] = nil
-    keep(one.id, result)
+    reports.keep(one.id, result)
     tell(entry, result)
     return result
   end):detach()
@@ -71,11 +59,10 @@ local function wait(entry)
   return entry.task:await()
 end
 
-local function told(entry, text)
-  local one = entry.child
+local function told(one, text)
   local reached = one.job and one.job:steer(text)
   return {
-    label = one.label, agent = one.profile.name, id = one.id, status = reached and "running in the background" or "ending", resumable = true,
+    label = one.label, agent = one.profile.name, id = one.id, status = reached and "running" or "ending", resumable = true,
     output = reached and "It has been told and goes on." or "It ended at this moment and was not told; resume it again.",
   }
 end
@@ -98,10 +85,14 @@ function background.known(spec)
   end
   local asks = type(spec.prompt) == "string" and spec.prompt:match("%S")
   local entry = running[id]
-  if entry then
-    return asks and told(entry, spec.prompt) or wait(entry)
+  local one = entry and entry.child or child.running(id)
+  if entry and not asks then
+    return wait(entry)
+  elseif one and asks then
+    return told(one, spec.prompt)
+  elseif not one and not asks then
+    return reports.of(id) or remembered(id)
   end
-  return not asks and (done[id] or remembered(id)) or nil
 end
 
 return background

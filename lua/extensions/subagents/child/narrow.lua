@@ -1,32 +1,42 @@
--- What a profile's `allow` and `deny` take from a child. They only ever take: whatever they leave is judged by the
--- permissions as any other call, and a child of a child is held to what its parent is held to.
+-- What holds a child: the `allow` and `deny` of its profile, the tools that its call gives only in part (`Bash(git log:*)`),
+-- and what holds the agent that started it. All of that only ever takes: whatever it leaves is judged by the permissions
+-- as any other call.
+local edit = require("panto.extensions.permissions.edit")
 local lists = require("panto.extensions.permissions.lists")
 local places = require("panto.extensions.permissions.places")
 local rules = require("panto.extensions.permissions.rules")
 local shell = require("panto.extensions.permissions.shell")
+local tools = require("panto.extensions.subagents.child.tools")
 
 local narrow = {}
 
-local held = {} -- by job: { agent, allow, deny, tools, above }
-
+local SHELL = "std.shell"
 local FILES = { ["std.read"] = true, ["std.write"] = true, ["std.edit"] = true, ["std.grep"] = true, ["std.find"] = true, ["std.ls"] = true }
-local DEVICES = { ["/dev/null"] = true, ["/dev/stdout"] = true, ["/dev/stderr"] = true }
+local NOT_ALLOWED = "no rule of `allow` lets it"
+
+local held = {} -- by job: { agent, lists, tools, above }
 
 local function read(texts)
   local list = {}
-  for _, text in ipairs(texts or {}) do
-    list[#list + 1] = rules.read(text)
+  for i, text in ipairs(texts or {}) do
+    list[i] = assert(rules.read(text))
   end
   return list
 end
 
---- Holds the calls of a job to a profile, and to what holds the job that started it.
-function narrow.hold(job, profile)
-  local above = held[job:info().parent or ""]
-  if above or profile.allow or profile.deny then
-    local allow = profile.allow and read(profile.allow)
-    held[job.id] = { agent = profile.name, allow = allow, deny = read(profile.deny), tools = profile.tools or {}, above = above }
+--- A link of the chain, over `above`; that itself where nothing is taken.
+local function link(agent, taken, above)
+  if not (taken.allow or taken.deny) then
+    return above
   end
+  local own = { allow = taken.allow and read(taken.allow), ask = {}, deny = read(taken.deny) }
+  return { agent = agent, lists = own, tools = taken.tools or {}, above = above }
+end
+
+--- Holds the calls of a job to a profile, to what its call has given, and to what holds the job that started it.
+function narrow.hold(job, profile, given)
+  local above = held[job:info().parent or ""]
+  held[job.id] = link(profile.name, given, link(profile.name, profile, above))
 end
 
 function narrow.release(job)
@@ -35,80 +45,96 @@ end
 
 --- A tool that no `allow` is about is free where `tools` names it: those say which tools, the rules say what with them.
 local function is_free(hold, name)
-  if not hold.allow then
-    return true
-  elseif lists.concern(hold.allow, name) then
-    return false
-  end
-  for _, tool in ipairs(hold.tools) do
-    if tool == name then
-      return true
-    end
-  end
-  return false
+  local allow = hold.lists.allow
+  return not allow or not lists.concern(allow, name) and tools.is_in(hold.tools, name)
 end
 
+local function forbidden(rule)
+  return ("the rule `%s` forbids it"):format(rule.text)
+end
+
+--- Why a path may not be used, and whether that holds for commands, too, which are free to write what they like.
 local function of_path(hold, name, path, cwd)
-  local real = places.leads_to(places.absolute(path, cwd))
-  local names = (name == "std.edit" or name == "std.write") and { "std.edit", "std.write" } or { name }
-  local verdict, rule = lists.verdict({ allow = hold.allow or {}, ask = {}, deny = hold.deny }, names, { path = real, cwd = cwd })
+  local names = edit.is(name) and edit.names or { name }
+  local verdict, rule, _, known = lists.of_path(hold.lists, names, places.absolute(path, cwd), cwd)
   if verdict == "deny" then
-    return ("the rule `%s` forbids it"):format(rule.text)
-  elseif verdict ~= "allow" and not is_free(hold, name) then
-    return "no rule of `allow` lets it"
+    return forbidden(rule), true
+  elseif not known and (edit.is(name) and edit.is_ruled(hold.lists) or lists.concern(hold.lists.deny, name)) then
+    return "it can't be told where the path leads", true
+  elseif (verdict ~= "allow" or not known) and not is_free(hold, name) then
+    return NOT_ALLOWED, false
   end
 end
 
-local function of_line(hold, line, cwd)
-  local free = is_free(hold, "std.shell")
-  local parts, problem = shell.split(line)
-  if not parts then
-    local concerns = not free or lists.concern(hold.deny, "std.shell")
-    return concerns and ("the command line can't be taken apart (%s)"):format(problem) or nil
-  end
-  local verdict, rule, part = rules.command({ allow = hold.allow, deny = hold.deny }, parts)
-  if verdict == "deny" then
-    return ("the rule `%s` forbids it"):format(rule.text)
-  elseif not free and verdict ~= "allow" then
-    return ("no rule of `allow` lets `%s` run"):format(part and part.text or line)
-  end
-  for _, one in ipairs(parts) do
-    for _, write in ipairs(one.writes) do
-      if write.dynamic then
-        if not free then
-          return "it can't be told which file it writes"
-        end
-      elseif not DEVICES[write.path] then
-        local why = of_path(hold, "std.write", write.path, cwd)
-        if why and (not free or why:find("forbids", 1, true)) then
-          return ("it writes %s, and %s"):format(write.path, why)
-        end
+--- Why the line may not write what it does.
+local function of_writes(hold, parts, cwd, free)
+  for _, path in ipairs(edit.written(parts, cwd)) do
+    if not path then
+      if not free or edit.is_ruled(hold.lists) then
+        return "it can't be told which file it writes"
+      end
+    else
+      local why, always = of_path(hold, "std.write", path, cwd)
+      if why and (always or not free) then
+        return ("it writes %s, and %s"):format(path, why)
       end
     end
   end
 end
 
-local function refusal(hold, event)
-  local input = event.input
-  if event.name == "std.shell" and type(input.command) == "string" then
-    local cwd = type(input.cwd) == "string" and places.absolute(input.cwd, event.cwd) or event.cwd
-    return of_line(hold, input.command, cwd)
-  elseif FILES[event.name] then
-    return of_path(hold, event.name, type(input.path) == "string" and input.path or ".", event.cwd)
+--- `line` = { text, parts, problem }.
+local function of_line(hold, line, cwd)
+  local free, parts = is_free(hold, SHELL), line.parts
+  if not parts then
+    local concerns = not free or lists.concern(hold.lists.deny, SHELL) or edit.is_ruled(hold.lists)
+    return concerns and ("the command line can't be taken apart (%s)"):format(line.problem) or nil
   end
-  local verdict, rule = lists.verdict({ allow = hold.allow or {}, ask = {}, deny = hold.deny }, { event.name })
+  local verdict, rule, part = rules.command(hold.lists, parts)
   if verdict == "deny" then
-    return ("the rule `%s` forbids it"):format(rule.text)
-  elseif verdict ~= "allow" and not is_free(hold, event.name) then
-    return "no rule of `allow` lets it"
+    return forbidden(rule)
   end
+  local unsure = rules.unsure(hold.lists, parts)
+  if unsure then
+    return ("before it runs it can't be told whether the rule `%s` is about it"):format(unsure.text)
+  elseif not free and verdict ~= "allow" then
+    return ("no rule of `allow` lets `%s` run"):format(part and part.text or line.text)
+  end
+  return of_writes(hold, parts, cwd, free)
+end
+
+local function of_tool(hold, name)
+  local verdict, rule = lists.verdict(hold.lists, { name })
+  if verdict == "deny" then
+    return forbidden(rule)
+  elseif verdict ~= "allow" and not is_free(hold, name) then
+    return NOT_ALLOWED
+  end
+end
+
+--- What tells why a link of the chain refuses the call.
+local function judge_of(event)
+  local name, input = event.name, event.input
+  if name == SHELL and type(input.command) == "string" then
+    local cwd = type(input.cwd) == "string" and places.absolute(input.cwd, event.cwd) or event.cwd
+    local line = { text = input.command }
+    line.parts, line.problem = shell.split(line.text, panto.process.shell())
+    return function(hold) return of_line(hold, line, cwd) end
+  elseif FILES[name] then
+    local path = places.looked_into(name, input)
+    return function(hold) return (of_path(hold, name, path, event.cwd)) end
+  end
+  return function(hold) return of_tool(hold, name) end
 end
 
 --- The handler of `approval`.
 function narrow.judge(event)
   local hold = held[event.agent or ""]
+  if not hold or event.name == "emit_result" then
+    return nil
+  end
+  local refusal = judge_of(event)
   while hold do
-    local why = event.name ~= "emit_result" and refusal(hold, event)
+    local why = refusal(hold)
     if why then
       return { deny = ("%s was not run: the agent %q may not do this, %s"):format(event.name, hold.agent, why) }
     end

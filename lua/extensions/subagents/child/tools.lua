@@ -1,6 +1,7 @@
 -- The tools of a child: those of whoever starts it, without the subagents' own, as far as its profile and the call let it
 -- have them.
 local claude = require("panto.extensions.subagents.profiles.claude")
+local rules = require("panto.extensions.permissions.rules")
 
 local tools = {}
 
@@ -9,7 +10,7 @@ local function is_own(name)
 end
 
 --- Whether a name is meant by one of a list, in which `*` stands for anything.
-local function is_in(names, name)
+function tools.is_in(names, name)
   for _, wanted in ipairs(names) do
     local pattern = "^" .. wanted:gsub("[%^%$%(%)%%%.%[%]%+%-%?]", "%%%0"):gsub("%*", ".*") .. "$"
     if name:match(pattern) then
@@ -46,33 +47,46 @@ local function nearest(name, known)
   return of[panto.text.nearest((name:gsub("%.", "_")), plain, 1)[1] or ""]
 end
 
---- Names that a call gives, in the words used here; nil and what is wrong when one means nothing.
-local function wanted(given, offered)
-  local names = {}
-  for i, name in ipairs(given) do
-    names[i] = claude.tool(name) or name
+--- What a call gives, `{ tools, allow? }`: names in the words used here, and rules where one is limited (`Bash(git log:*)`);
+--- nil and what is wrong with it.
+function tools.given(names)
+  local own, limits = panto.json.array {}, panto.json.array {}
+  for i, name in ipairs(names) do
+    local tool, limit = claude.tool(name)
+    own[i] = tool or name
+    local _, fault = rules.read(limit or "*")
+    if fault then
+      return nil, ("the tool %q can't be given: %s"):format(name, fault)
+    end
+    limits[#limits + 1] = limit
+  end
+  return { tools = own, allow = #limits > 0 and limits or nil }
+end
+
+--- What is wrong when one of the names means nothing.
+local function unknown(names, offered)
+  for _, name in ipairs(names) do
     local found = false
     for _, declaration in ipairs(offered) do
-      found = found or is_in({ names[i] }, declaration.name)
+      found = found or tools.is_in({ name }, declaration.name)
     end
     if not found then
       local known = names_of(offered)
-      local near = nearest(names[i], known)
-      return nil, ("there is no tool %q to give%s; there are %s"):format(name, near and (" (is it %q?)"):format(near) or "", table.concat(known, ", "))
+      local near = nearest(name, known)
+      return ("there is no tool %q to give%s; there are %s"):format(name, near and (" (is it %q?)"):format(near) or "", table.concat(known, ", "))
     end
   end
-  return names
 end
 
---- Declarations for a child. `offered` are the names that the caller has itself; `given` those that the call asks for. A
+--- Declarations for a child. `offered` are the names that the caller has itself; `names` those that the call asks for. A
 --- profile that names a tool of the subagents' own has it; a call can't give one.
-function tools.select(offered, profile, given)
+function tools.select(offered, profile, names)
   local mine = {}
   for _, declaration in ipairs(panto.ext.agent:tools()) do
     local name = declaration.name
-    local allowed = offered[name] and not is_in(profile.disallowed_tools or {}, name)
+    local allowed = offered[name] and not tools.is_in(profile.disallowed_tools or {}, name)
     if profile.tools then
-      allowed = allowed and is_in(profile.tools, name)
+      allowed = allowed and tools.is_in(profile.tools, name)
     end
     -- Who wants agents that start agents says so by name; `*` doesn't mean these.
     if is_own(name) and not lists(profile.tools, name) then
@@ -82,16 +96,13 @@ function tools.select(offered, profile, given)
       mine[#mine + 1] = declaration
     end
   end
-  if not given then
-    return mine
-  end
-  local names, problem = wanted(given, mine)
-  if not names then
-    return nil, problem
+  local problem = names and unknown(names, mine)
+  if not names or problem then
+    return not problem and mine or nil, problem
   end
   local some = {}
   for _, declaration in ipairs(mine) do
-    if is_in(names, declaration.name) then
+    if tools.is_in(names, declaration.name) then
       some[#some + 1] = declaration
     end
   end

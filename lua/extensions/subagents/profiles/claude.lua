@@ -13,11 +13,12 @@ local FIELDS = { disallowedTools = "disallowed_tools", maxTurns = "max_turns" }
 -- A kind of model: the nearest one of the session's provider is taken.
 local KINDS = { sonnet = true, opus = true, haiku = true, fable = true }
 
---- The tool of this name here, and a rule where the name limits it (`Bash(git log:*)`); nil where there is none.
+--- The tool of this name here, and a rule where the name limits it (`Bash(git log:*)`, `std.shell(git log *)`); nil where
+--- there is none.
 function claude.tool(name)
-  local bare, inside = name:match("^([%w_]+)%((.*)%)$")
-  local own = TOOLS[bare or name]
-  if own and inside and inside ~= "" and inside ~= "*" then
+  local bare, inside = name:match("^([%w_.-]+)%((.*)%)$")
+  local own = TOOLS[bare or name] or (bare and bare:find(".", 1, true) and bare or nil)
+  if own and inside and inside:match("%S") and inside ~= "*" then
     return own, ("%s(%s)"):format(own, (inside:gsub(":%*$", " *")))
   end
   return own

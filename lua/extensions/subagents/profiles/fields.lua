@@ -98,6 +98,33 @@ for name in pairs(fields.readers) do
 end
 table.sort(fields.names)
 
+-- What holds an agent whatever becomes of its file.
+local KEPT = { "disallowed_tools", "allow", "deny", "max_turns", "max_tokens", "max_cost", "timeout", "background", "output_schema" }
+
+--- What is to be remembered of a profile.
+function fields.keep(profile)
+  local kept = {}
+  for _, name in ipairs(KEPT) do
+    kept[name] = profile[name]
+  end
+  return kept
+end
+
+--- The same, read again; nil and what is wrong with it.
+function fields.restore(kept)
+  local own = {}
+  for _, name in ipairs(KEPT) do
+    if kept[name] ~= nil then
+      local value, why = fields.readers[name](kept[name])
+      if value == nil then
+        return nil, ("`%s` %s"):format(name, why)
+      end
+      own[name] = value
+    end
+  end
+  return own
+end
+
 --- A name that can be written as `@name` and asked for.
 function fields.is_name(name)
   return #name <= 64 and name:match("^[%w][%w_.:-]*$") ~= nil

@@ -2,14 +2,15 @@
 local claude = require("panto.extensions.subagents.profiles.claude")
 local fields = require("panto.extensions.subagents.profiles.fields")
 local front = require("panto.extensions.subagents.profiles.front")
+local rules = require("panto.extensions.permissions.rules")
 
 --- Tools by the names they have here, and what limits them. `foreign` names that mean nothing are told and left out.
 local function tools(names, foreign, warn)
-  local own, rules, unknown = panto.json.array {}, {}, {}
+  local own, limits, unknown = panto.json.array {}, panto.json.array {}, {}
   for _, name in ipairs(names) do
-    local tool, rule = claude.tool(name)
+    local tool, limit = claude.tool(name)
     if tool then
-      own[#own + 1], rules[#rules + 1] = tool, rule
+      own[#own + 1], limits[#limits + 1] = tool, limit
     elseif foreign and not name:find("[.*]") then
       unknown[#unknown + 1] = name
     else
@@ -19,7 +20,44 @@ local function tools(names, foreign, warn)
   if #unknown > 0 then
     warn(("there is no tool %s here; the agent works without"):format(table.concat(unknown, ", ")))
   end
-  return own, rules
+  return own, limits
+end
+
+--- Tools that are taken away as a whole, and rules for those of which a part is.
+local function disallowed(names)
+  local own, denied = panto.json.array {}, panto.json.array {}
+  for _, name in ipairs(names) do
+    local tool, limit = claude.tool(name)
+    if limit then
+      denied[#denied + 1] = limit
+    else
+      own[#own + 1] = tool or name
+    end
+  end
+  return own, denied
+end
+
+--- Both lists of tools of a profile in the words used here, what limits them as rules of `allow` and `deny`; nil, what is
+--- wrong with one, and the field.
+local function with_tools(profile, foreign, warn)
+  local allow, deny
+  if profile.tools then
+    profile.tools, allow = tools(profile.tools, foreign, warn)
+  end
+  if profile.disallowed_tools then
+    profile.disallowed_tools, deny = disallowed(profile.disallowed_tools)
+  end
+  for field, limits in pairs { allow = allow or {}, deny = deny or {} } do
+    for _, limit in ipairs(limits) do
+      local rule, fault = rules.read(limit)
+      if not rule then
+        return nil, ("`%s` is no rule: %s"):format(limit, fault), field == "allow" and "tools" or "disallowed_tools"
+      end
+      profile[field] = profile[field] or panto.json.array {}
+      table.insert(profile[field], limit)
+    end
+  end
+  return profile
 end
 
 local function checked(head, given, known_only, warn)
@@ -72,15 +110,10 @@ return function(text, source, warn)
     warn(("`%s` is no name for an agent: letters, digits, `-`, `_`, `.` and `:`, at most 64"):format(profile.name), front.line_of(head, "name"))
     return nil
   end
-  local limits
-  if profile.tools then
-    profile.tools, limits = tools(profile.tools, source.foreign, warn)
-  end
-  if profile.disallowed_tools then
-    profile.disallowed_tools = tools(profile.disallowed_tools, source.foreign, function() end)
-  end
-  if limits and #limits > 0 then
-    profile.allow = table.move(profile.allow or {}, 1, #(profile.allow or {}), #limits + 1, limits)
+  local fine, fault, field = with_tools(profile, source.foreign, warn)
+  if not fine then
+    warn(fault, front.line_of(head, field))
+    return nil
   end
   profile.description = (profile.description or ""):gsub("\\n", "\n"):match("^%s*(.-)%s*$")
   profile.prompt = body:match("^%s*(.-)%s*$")
