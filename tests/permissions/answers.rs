@@ -137,7 +137,7 @@ fn questions_of_a_round_come_in_the_order_of_the_calls_however_long_the_first_is
     world.user("extensions/slow.lua", SLOW);
     let both = ["command = 'touch one'", "command = 'touch two'"].map(|input| ("std.shell", input));
     let mut stage = Stage::begin(world, "auto", &script(&both));
-    super::late::wait_for(&stage.world.project().join("decided"));
+    crate::support::wait::for_file(&stage.world.project().join("decided"));
     // Whatever is on its way by now has come.
     stage.client.settle(&stage.id);
     assert!(!stage.client.order.contains(&"approval_requested".into()), "the second one waits for the first");

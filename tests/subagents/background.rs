@@ -17,6 +17,7 @@ fn a_background_child_reports_when_it_is_done() {
     play.model.reached("kid");
     let result = play.model.results().pop().expect("a result");
     assert!(result.contains("status: running in the background") && !result.contains("ANSWER"), "{result}");
+    assert!(!t.screen().contains("failed"), "{}", t.screen());
     play.model.open("kid");
     t.wait("THE-REPORT-IS-READ");
     assert!(play.asked("ANSWER-OF-THE-KID") && play.asked(&id_in(&result)));
@@ -49,7 +50,7 @@ end}";
 
 #[test]
 fn the_report_of_a_child_that_went_on_is_the_later_one() {
-    let turns = format!("{}{REPORT}{}", says("KID", "FIRST-ANSWER"), says("MORE", "SECOND-ANSWER"));
+    let turns = format!("{REPORT}{}{}", says("MORE", "SECOND-ANSWER"), says("KID", "FIRST-ANSWER"));
     let play = Play::with(&[&[run("KID", json!({"background": true}))], &[("waiter", json!({}))]], &turns);
     play.world.user("extensions/waiter.lua", AGAIN);
     let mut t = open(&play.world, &[], (100, 40));

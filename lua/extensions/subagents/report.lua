@@ -72,7 +72,8 @@ end
 function report.result(results)
   local failed = 0
   for _, result in ipairs(results) do
-    failed = failed + (result.status == "completed" and 0 or 1)
+    -- One that has only begun, or ended before, has not failed.
+    failed = failed + (result.error and 1 or 0)
   end
   local text = report.all(results)
   return failed == #results and tool.failed(text) or tool.done(text)
