@@ -1,5 +1,6 @@
 //! The back-off that all requests to a provider share: when one is told to slow down, the others don't run into the same
-//! refusal one after the other, but wait, too.
+//! refusal one after the other, but wait, too. It lasts as long as somebody waits for its end: whoever stops the request
+//! that was told to wait may ask again at once.
 
 use super::ProviderError;
 use std::{
@@ -16,6 +17,20 @@ pub struct Backoff(Arc<Mutex<Option<Hold>>>);
 struct Hold {
     until: Instant,
     why: ProviderError,
+    by: Arc<()>,
+}
+
+/// Of the request that was told to wait; the others wait until it is dropped, or until its time is over.
+#[derive(Debug)]
+pub struct Held {
+    backoff: Backoff,
+    by: Arc<()>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.backoff.hold().take_if(|hold| Arc::ptr_eq(&hold.by, &self.by));
+    }
 }
 
 impl Backoff {
@@ -24,12 +39,15 @@ impl Backoff {
     }
 
     /// Somebody was told to wait so long.
-    pub fn refuse(&self, wait: Duration, why: &ProviderError) {
-        let until = Instant::now() + wait;
+    #[must_use = "the others wait as long as it is kept"]
+    pub fn refuse(&self, wait: Duration, why: &ProviderError) -> Held {
+        let (until, by) = (Instant::now() + wait, Arc::new(()));
         let mut hold = self.hold();
         if hold.as_ref().is_none_or(|hold| hold.until < until) {
-            *hold = Some(Hold { until, why: why.clone() });
+            *hold = Some(Hold { until, why: why.clone(), by: by.clone() });
         }
+        drop(hold);
+        Held { backoff: self.clone(), by }
     }
 
     /// How long nobody should ask, and why; nothing where one may. A little is added at random, so that those who waited
@@ -55,12 +73,21 @@ mod tests {
     async fn the_longest_wait_counts_and_passes() {
         let (backoff, why) = (Backoff::default(), ProviderError::new(ErrorKind::RateLimit, "slow down"));
         assert!(backoff.rest().is_none());
-        backoff.clone().refuse(Duration::from_secs(4), &why);
-        backoff.refuse(Duration::from_secs(1), &why);
+        let _long = backoff.clone().refuse(Duration::from_secs(4), &why);
+        drop(backoff.refuse(Duration::from_secs(1), &why));
         let (left, told) = backoff.rest().expect("a wait");
         assert!((Duration::from_secs(4)..=Duration::from_secs(5)).contains(&left), "{left:?}");
         assert_eq!(told, why);
         tokio::time::advance(Duration::from_secs(4)).await;
+        assert!(backoff.rest().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn s40_nobody_waits_for_a_request_that_was_stopped() {
+        let (backoff, why) = (Backoff::default(), ProviderError::new(ErrorKind::RateLimit, "slow down"));
+        let held = backoff.refuse(Duration::from_secs(30), &why);
+        assert!(backoff.rest().is_some());
+        drop(held);
         assert!(backoff.rest().is_none());
     }
 }

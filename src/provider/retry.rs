@@ -3,6 +3,7 @@
 //! Every attempt begins with a clean state, so nothing of a failed one shows twice. Dropping the stream ends the wait. What
 //! one request is told about the rate of requests counts for all of the provider.
 
+use super::backoff::Held;
 use super::{Backoff, ErrorKind, EventStream, ProviderError, StreamEvent};
 use crate::config::Network;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
@@ -40,7 +41,7 @@ pub fn retrying(policy: Policy, backoff: Backoff, attempt: impl Fn() -> EventStr
         .with_max_times(policy.retries as usize)
         .with_jitter()
         .build();
-    let run = Run { policy, backoff, waits, failed: 0, held: 0, state: State::Ready, attempt };
+    let run = Run { policy, backoff, waits, failed: 0, held: 0, told: None, state: State::Ready, attempt };
     Box::pin(stream::unfold(run, |mut run| async move { run.next().await.map(|event| (event, run)) }))
 }
 
@@ -53,6 +54,8 @@ struct Run<F> {
     failed: u32,
     /// Waits because of what others were told.
     held: u32,
+    /// It was told to wait itself, and all others of the provider with it.
+    told: Option<Held>,
     state: State,
 }
 
@@ -110,7 +113,7 @@ impl<F: Fn() -> EventStream> Run<F> {
         let backoff = self.waits.next()?;
         let wait = error.retry_after.unwrap_or(backoff).min(self.policy.longest);
         if error.kind == ErrorKind::RateLimit {
-            self.backoff.refuse(wait, error);
+            self.told = Some(self.backoff.refuse(wait, error));
         }
         Some(wait)
     }
@@ -160,7 +163,7 @@ mod tests {
     async fn a07_a_request_waits_when_another_was_told_to() {
         let (policy, backoff) = (Policy { longest: Duration::from_secs(60), ..POLICY }, Backoff::default());
         let error = ProviderError::new(ErrorKind::RateLimit, "slow down");
-        backoff.refuse(Duration::from_secs(8), &error);
+        let _told = backoff.refuse(Duration::from_secs(8), &error);
         let began = tokio::time::Instant::now();
         let fine = || -> EventStream { Box::pin(stream::iter([StreamEvent::MessageStart])) };
         let events: Vec<_> = retrying(policy, backoff, fine).collect().await;

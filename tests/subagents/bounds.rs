@@ -179,3 +179,34 @@ fn a10_what_a_child_leaves_running_ends_with_the_program() {
     let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     assert!(!line.contains("998.25"), "it still runs: {line}");
 }
+
+#[test]
+fn a_child_whose_conversation_is_too_long_sums_up_and_goes_on() {
+    let turns = r#"
+        [[turn]]
+        when = "<conversation>"
+        times = 0
+        steps = [{ text = "NOTES-OF-KID" }]
+        [[turn]]
+        when = "KID"
+        on = "prompt"
+        steps = [{ tool = { name = "std.shell", input = { command = "seq 1 200" } } }]
+        [[turn]]
+        when = "KID"
+        on = "results"
+        steps = [{ tool = { name = "std.shell", input = { command = "seq 1 200" } } }]
+        [[turn]]
+        when = "KID"
+        on = "results"
+        steps = [{ status = { code = 400, message = "prompt is too long: 210000 tokens > 200000 maximum" } }]
+        [[turn]]
+        when = "Summary"
+        steps = [{ text = "ANSWER" }]
+    "#;
+    let play = Play::new(&[run("KID", json!({}))], turns);
+    assert!(play.one().contains("ANSWER"));
+    let after = &play.bodies("NOTES-OF-KID")[0];
+    assert!(after["messages"].to_string().contains("word for word\\n\\nKID"), "{after}");
+    let text = std::fs::read_to_string(&play.kids()[0]).expect("the child's file");
+    assert!(text.contains(r#""type":"compaction""#), "{text}");
+}
