@@ -5,6 +5,7 @@ mod folds;
 mod follow;
 mod hostile;
 mod laws;
+mod reading;
 mod screens;
 mod sizes;
 mod speed;

@@ -10,6 +10,8 @@ pub enum Group {
     View,
     /// Moving in the transcript.
     Scroll,
+    /// Reading back: searching the transcript, and going through it block by block.
+    Read,
     /// The draft.
     Edit,
     /// An open picker.
@@ -24,6 +26,7 @@ impl Group {
             Group::Main => "turn and program",
             Group::View => "open and show",
             Group::Scroll => "transcript",
+            Group::Read => "reading back",
             Group::Edit => "editor",
             Group::Picker => "in a picker",
             Group::Dialog => "in a question",
@@ -89,8 +92,8 @@ actions! {
         Tile = "tile", "up to four agents side by side, or one again";
         FocusLeft = "focus-left", "the agent to the left has the keys; without tiles the conversation before";
         FocusRight = "focus-right", "the one to the right; without tiles the next conversation";
-        FocusUp = "focus-up", "the one above";
-        FocusDown = "focus-down", "the one below";
+        FocusUp = "focus-up", "the agent above; without tiles the transcript has the keys, block by block";
+        FocusDown = "focus-down", "the agent below; without tiles the editor has the keys";
         Zoom = "zoom", "what has the keys fills the screen, or not";
         StopJob = "stop-job", "stop the agent that has the keys";
         Job1 = "open-first-job", "open the first job of the list";
@@ -103,6 +106,8 @@ actions! {
         Job8 = "open-eighth-job", "open the eighth job of the list";
         Job9 = "open-ninth-job", "open the ninth job of the list";
         Themes = "theme-picker", "choose a theme";
+        Search = "search", "search the transcript";
+        Blocks = "focus-transcript", "the keys go to the transcript, block by block";
         SearchHistory = "search-history", "search the prompt history";
         Keys = "keys", "all keys";
         ToggleMouse = "toggle-mouse", "mouse on or off";
@@ -115,13 +120,21 @@ actions! {
         ScrollDown = "scroll-down", "a line down";
         Top = "top", "to the beginning";
         Bottom = "bottom", "to the end, and follow it";
-        ToggleBlock = "toggle-block", "open or fold the last block on the screen";
+        ToggleBlock = "toggle-block", "open or fold the marked block, else the last one on the screen";
+    }
+    Read {
+        NextBlock = "next-block", "mark the next block";
+        PreviousBlock = "previous-block", "mark the block before";
+        CopyBlock = "copy-block", "copy the marked block";
+        NextMatch = "next-match", "to the next match";
+        PreviousMatch = "previous-match", "to the match before";
     }
     Edit {
         CursorUp = "cursor-up", "up; on the first line: the prompt before";
         CursorDown = "cursor-down", "down; on the last line: the prompt after";
         CursorLeft = "cursor-left", "left";
         CursorRight = "cursor-right", "right";
+        RightOrSearch = "cursor-right-or-search", "right; on an empty editor: search the transcript";
         WordLeft = "word-left", "to the beginning of the word";
         WordLeftOrPrevious = "word-left-or-previous-conversation", "to the beginning of the word; on an empty editor: the conversation before";
         WordRightOrNext = "word-right-or-next-conversation", "to the end of the word; on an empty editor: the next conversation";
@@ -184,7 +197,7 @@ impl Action {
             Group::Scroll => true,
             Group::Main => matches!(self, Action::Escape | Action::TakeBack | Action::Suspend | Action::Quit),
             Group::Edit => matches!(self, Action::Undo | Action::Redo),
-            Group::Picker | Group::Dialog => false,
+            Group::Read | Group::Picker | Group::Dialog => false,
         }
     }
 }

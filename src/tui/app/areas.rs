@@ -15,6 +15,8 @@ pub struct Areas {
     pub banner: Rect,
     pub queue: Rect,
     pub hint: Rect,
+    /// What is searched for, or what the keys of the transcript are.
+    pub reading: Rect,
     /// Widgets over the editor, under it, and beside the transcript.
     pub above: Rect,
     pub below: Rect,
@@ -43,6 +45,7 @@ impl Areas {
         let below = cut(&mut rest, tall(Place::Below).min(third));
         let editor = cut(&mut rest, rows(app.editor.layout().rows.len()).clamp(1, third.max(1)));
         let rule = cut(&mut rest, u16::from(screen.height >= 10));
+        let reading = cut(&mut rest, u16::from(app.open.reading.is_some()));
         let above = cut(&mut rest, tall(Place::Above).min(third));
         let hint = cut(&mut rest, rows(hint_rows(app).len()).min(third));
         let queue = cut(&mut rest, rows(queued(app).len()).min(3).min(screen.height / 6));
@@ -63,7 +66,7 @@ impl Areas {
         let jobs = Rect { height: tall_jobs, ..right };
         let side = Rect { y: right.y + tall_jobs, height: right.height - tall_jobs, ..right };
         let side = if beside > 0 { side } else { Rect { width: 0, ..side } };
-        Areas { transcript, banner, queue, hint, above, below, side, jobs, strip, rule, editor, status }
+        Areas { transcript, banner, queue, hint, reading, above, below, side, jobs, strip, rule, editor, status }
     }
 
     /// Where questions and pickers lie: over everything but the editor and the status line.

@@ -10,6 +10,7 @@ pub mod history;
 pub mod line;
 pub mod look;
 pub mod picker;
+pub mod reading;
 pub mod transcript;
 pub mod widgets;
 pub mod words;
@@ -30,6 +31,7 @@ use history::History;
 use look::Look;
 use picker::Picker;
 use ratatui::layout::{Rect, Size};
+use reading::Reading;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,6 +41,8 @@ use widgets::Widgets;
 
 /// A second Ctrl-C within this time quits, a second Esc leads back.
 const AGAIN_WITHIN: Duration = Duration::from_secs(1);
+/// Between two slices of a search: keys come first.
+const SEARCHING: Duration = Duration::from_millis(8);
 
 /// The whole state of the full-screen program.
 #[derive(Debug)]
@@ -84,7 +88,7 @@ impl std::ops::DerefMut for Pane {
     }
 }
 
-/// Lists, pickers, questions. Keys go to the first of: question, picker, completion, editor.
+/// Lists, pickers, questions. Keys go to the first of: question, picker, transcript, completion, editor.
 #[derive(Debug, Default)]
 pub struct Open {
     /// The first one is shown.
@@ -93,6 +97,8 @@ pub struct Open {
     pub aside: bool,
     pub picker: Option<Picker>,
     pub completion: Option<Completion>,
+    /// The transcript has the keys.
+    pub reading: Option<Reading>,
     /// The list that Esc closed: it stays closed while one types on.
     pub closed: Option<Trigger>,
     /// A line or a few for the user, over the editor; gone with the next prompt or Esc.
@@ -222,6 +228,16 @@ impl App {
         self.seen_of(focus.as_deref())
     }
 
+    /// The transcript that has the keys, to look at.
+    pub fn seen_now(&self) -> &Transcript {
+        let child = self.children.focus.as_deref().and_then(|id| self.children.child(id));
+        child.map_or(&self.transcript.0, |child| &child.transcript.0)
+    }
+
+    fn is_searching(&self) -> bool {
+        self.open.reading.is_some() && self.seen_now().is_searching()
+    }
+
     /// The transcript of a child that is open, else the session's.
     pub fn seen_of(&mut self, child: Option<&str>) -> &mut Transcript {
         match child.and_then(|id| self.children.child_mut(id)) {
@@ -246,6 +262,8 @@ impl App {
             Open { dialogs, aside: false, .. } if dialogs.front().is_some_and(|d| d.form.is_some()) => Context::Form,
             Open { dialogs, aside: false, .. } if !dialogs.is_empty() => Context::Dialog,
             Open { picker: Some(_), .. } => Context::Picker,
+            Open { reading: Some(Reading::Search(_)), .. } => Context::Search,
+            Open { reading: Some(Reading::Blocks), .. } => Context::Transcript,
             Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
             _ => Context::Main,
         }
@@ -268,12 +286,18 @@ impl App {
         let moving = self.frame_in().or(ticking.then_some(Duration::from_secs(1)));
         let step = if self.screen.motion { Duration::from_millis(100) } else { Duration::from_secs(1) };
         let frame = moving.map(|wait| last + wait.max(step));
-        armed.chain(frame.filter(|_| self.fits())).min()
+        let search = self.is_searching().then_some(last + SEARCHING);
+        armed.chain(frame.filter(|_| self.fits())).chain(search.filter(|_| self.fits())).min()
     }
 
     /// Whether a second Ctrl-C would quit.
     pub fn is_quit_armed(&self, now: Instant) -> bool {
         self.keys.quit_armed.is_some_and(|at| now.saturating_duration_since(at) <= AGAIN_WITHIN)
+    }
+
+    /// The first key of an action in a context.
+    pub fn key_in(&self, context: Context, action: Action) -> String {
+        self.keys.map.keys_in(context, action).into_iter().next().unwrap_or_default()
     }
 
     /// The first key of an action, for hints.

@@ -25,11 +25,23 @@ pub enum Context {
     Dialog,
     /// A question that is answered by typing or by choosing from a list.
     Form,
+    /// What is searched for in the transcript is being typed.
+    Search,
+    /// The transcript has the keys.
+    Transcript,
 }
 
 impl Context {
-    pub const ALL: [Context; 6] =
-        [Context::Global, Context::Main, Context::Picker, Context::Completion, Context::Dialog, Context::Form];
+    pub const ALL: [Context; 8] = [
+        Context::Global,
+        Context::Main,
+        Context::Picker,
+        Context::Completion,
+        Context::Dialog,
+        Context::Form,
+        Context::Search,
+        Context::Transcript,
+    ];
 
     /// The table's name in keymap.toml.
     pub fn name(self) -> &'static str {
@@ -40,6 +52,8 @@ impl Context {
             Context::Completion => "completion",
             Context::Dialog => "dialog",
             Context::Form => "form",
+            Context::Search => "search",
+            Context::Transcript => "transcript",
         }
     }
 
@@ -51,6 +65,8 @@ impl Context {
             Context::Picker => &[Context::Picker, Context::Global],
             Context::Dialog => &[Context::Dialog, Context::Global],
             Context::Form => &[Context::Form, Context::Picker, Context::Global],
+            Context::Search => &[Context::Search, Context::Global],
+            Context::Transcript => &[Context::Transcript, Context::Main, Context::Global],
             Context::Global => &[Context::Global],
         }
     }
@@ -109,7 +125,16 @@ impl Keymap {
 
     /// The keys of an action, as written (`ctrl-x m`), in the order of the files.
     pub fn keys_of(&self, action: Action) -> Vec<String> {
-        let bound = self.bindings.iter().filter(|b| b.action == Some(action));
+        self.names(|b| b.action == Some(action))
+    }
+
+    /// Those that it has in a context itself.
+    pub fn keys_in(&self, context: Context, action: Action) -> Vec<String> {
+        self.names(|b| b.action == Some(action) && b.context == context)
+    }
+
+    fn names(&self, is: impl Fn(&Binding) -> bool) -> Vec<String> {
+        let bound = self.bindings.iter().filter(|b| is(b));
         let mut names = vec![];
         for name in bound.map(|b| written(&b.keys)) {
             if !names.contains(&name) {

@@ -42,11 +42,11 @@ fn row(line: &Line, changed: &[Range<usize>], digits: usize, page: &Page, out: &
             return wrap(&row, page.width, page.ambiguous, Break::Anywhere, &Margin::default(), out);
         }
     };
-    let mut first = Row::styled(&format!("{number:>digits$} "), style(Role::DiffLineNumber));
+    let mut first = Row::lead_in(&format!("{number:>digits$} "), style(Role::DiffLineNumber));
     first.push(sign, style(role));
     first.push(" ", style(role));
-    let mut rest = Row::styled(&" ".repeat(digits + 1), style(Role::DiffLineNumber));
-    rest.push("  ", style(role));
+    let mut rest = Row::lead_in(&" ".repeat(digits + 1), style(Role::DiffLineNumber));
+    rest.append(&Row::lead_in("  ", style(role)));
     let text = emphasised(line.text, changed, style(role), style(role).patch(style(word)), page);
     wrap(&text, page.width, page.ambiguous, Break::Anywhere, &Margin { first, rest }, out);
 }

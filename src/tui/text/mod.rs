@@ -19,7 +19,7 @@ pub mod wrap;
 
 pub use highlight::Highlighter;
 pub use markdown::Markdown;
-pub use row::Row;
+pub use row::{Joint, Row};
 pub use width::Ambiguous;
 
 use crate::tui::theme::Theme;

@@ -13,6 +13,21 @@ use std::num::NonZeroU16;
 pub struct Row {
     text: String,
     runs: Vec<Run>,
+    /// Bytes at the beginning that are no part of what is said: a bar, an indent.
+    lead: u16,
+    joint: Joint,
+}
+
+/// How a row goes on in the next one, where both are one line of the text that was wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Joint {
+    /// The line ends.
+    #[default]
+    End,
+    /// At a blank, which is not drawn.
+    Blank,
+    /// Amid a word.
+    Word,
 }
 
 /// A stretch of one style, from the end of the run before it.
@@ -35,6 +50,13 @@ impl Row {
         row
     }
 
+    /// The beginning of a row that is no part of what is said. The text must be clean.
+    pub fn lead_in(text: &str, style: Style) -> Self {
+        let mut row = Row::styled(text, style);
+        row.lead = u16::try_from(text.len()).unwrap_or(0);
+        row
+    }
+
     /// Appends clean text.
     pub fn push(&mut self, text: &str, style: Style) {
         debug_assert!(!text.contains(char::is_control), "a row takes clean text only: {text:?}");
@@ -51,6 +73,10 @@ impl Row {
 
     /// Appends the parts of another row.
     pub fn append(&mut self, other: &Row) {
+        if usize::from(self.lead) == self.text.len() {
+            self.lead = self.lead.saturating_add(other.lead);
+        }
+        self.joint = other.joint;
         other.spans().for_each(|(text, style)| self.push(text, style));
     }
 
@@ -77,6 +103,25 @@ impl Row {
         &self.text
     }
 
+    /// Bytes that stand before what is said.
+    pub fn lead(&self) -> usize {
+        usize::from(self.lead).min(self.text.len())
+    }
+
+    /// What is said, without bars and indents.
+    pub fn body(&self) -> &str {
+        &self.text[self.lead()..]
+    }
+
+    pub fn joint(&self) -> Joint {
+        self.joint
+    }
+
+    /// Says how the row goes on in the next one.
+    pub fn join(&mut self, joint: Joint) {
+        self.joint = joint;
+    }
+
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -85,6 +130,7 @@ impl Row {
     pub fn clear(&mut self) {
         self.text.clear();
         self.runs.clear();
+        (self.lead, self.joint) = (0, Joint::End);
     }
 
     pub fn width(&self, ambiguous: Ambiguous) -> usize {

@@ -4,6 +4,7 @@
 //! wide characters, which has no blanks. Each row fits, whatever the width: a character that is wider than the whole
 //! page is left out.
 
+use super::row::Joint;
 use super::width::clusters;
 use super::{Ambiguous, Row};
 use ratatui::style::Style;
@@ -33,7 +34,7 @@ impl Margin {
 
     /// Blanks before all rows.
     pub fn blank(columns: usize) -> Self {
-        Margin::all(Row::styled(&" ".repeat(columns), Style::new()))
+        Margin::all(Row::lead_in(&" ".repeat(columns), Style::new()))
     }
 
     /// `inner` after this one.
@@ -52,9 +53,14 @@ pub fn wrap(row: &Row, width: usize, ambiguous: Ambiguous, at: Break, margin: &M
     let (first, first_room) = fitting(&margin.first, width, ambiguous);
     let (rest, rest_room) = fitting(&margin.rest, width, ambiguous);
     let lines = breaks(row.text(), [first_room, rest_room], ambiguous, at);
-    for (index, range) in lines.into_iter().enumerate() {
+    for (index, range) in lines.iter().enumerate() {
         let mut line = if index == 0 { first.clone() } else { rest.clone() };
-        line.append_part(row, range);
+        line.append_part(row, range.clone());
+        line.join(match lines.get(index + 1) {
+            Some(next) if next.start > range.end => Joint::Blank,
+            Some(_) => Joint::Word,
+            None => Joint::End,
+        });
         out.push(line);
     }
 }
@@ -228,6 +234,18 @@ mod tests {
         let margin = Margin { first: Row::styled("• ", style), rest: Row::styled("  ", style) };
         assert_eq!(wrapped("one two three", 8, Break::Words, &margin), ["• one", "  two", "  three"]);
         assert_eq!(wrapped("one two", 2, Break::Words, &margin), ["on", "e", "tw", "o"]);
+    }
+
+    #[test]
+    fn rows_know_what_is_said_and_how_they_go_on() {
+        let margin = Margin::all(Row::lead_in("│ ", Style::new()));
+        let mut out = vec![];
+        wrap(&Row::styled("the abcdefgh", Style::new()), 6, Ambiguous::Narrow, Break::Words, &margin, &mut out);
+        let told: Vec<_> = out.iter().map(|row| (row.body(), row.joint())).collect();
+        assert_eq!(told, [("the", Joint::Blank), ("abcd", Joint::Word), ("efgh", Joint::End)]);
+        let mut outer = Row::lead_in("  ", Style::new());
+        outer.append(&out[1]);
+        assert_eq!((outer.text(), outer.body(), outer.joint()), ("  │ abcd", "abcd", Joint::Word));
     }
 
     #[test]

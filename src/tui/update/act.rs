@@ -1,6 +1,6 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{children, complete, dialog, edit, extensions, form, open, pick, quietly, sessions, tree, turn};
+use super::{children, complete, dialog, edit, extensions, form, open, pick, quietly, reading, sessions, tree, turn};
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
@@ -14,6 +14,11 @@ pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
     match (action.group(), app.context()) {
         (Group::Edit | Group::Picker | Group::Dialog, Context::Form) => form::act(app, action, now),
         (Group::Main, Context::Form) if action == Action::Newline => form::act(app, action, now),
+        (Group::Read, Context::Search | Context::Transcript) => reading::act(app, action),
+        (Group::Read, _) => vec![],
+        (Group::Edit | Group::Picker, Context::Search) => reading::type_by(app, action),
+        (Group::Edit, Context::Transcript) => vec![],
+        (Group::Scroll, Context::Transcript) if action == Action::ToggleBlock => reading::act(app, action),
         (Group::Edit, Context::Picker) => pick::edit_by(app, action),
         (Group::Edit, _) => edit::act(app, action),
         (Group::Picker, Context::Completion) => complete::act(app, action),
@@ -57,11 +62,19 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Rewind => tree::rewind(app),
         Action::Back => tree::back(app),
         Action::Themes => open::themes(app),
+        Action::Search => reading::search(app),
+        Action::Blocks => reading::blocks(app),
+        Action::FocusUp if app.children.tiled.is_empty() => reading::blocks(app),
+        Action::FocusDown if app.children.tiled.is_empty() => reading::leave(app),
         Action::SearchHistory => open::prompts(app),
         Action::Keys => open::keys(app),
         Action::ToggleMouse => open::toggle_mouse(app),
         Action::Redraw => vec![Effect::Redraw],
-        _ => children::act(app, action),
+        _ => {
+            // Another conversation may have the keys then.
+            reading::leave(app);
+            children::act(app, action)
+        }
     }
 }
 

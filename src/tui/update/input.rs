@@ -1,11 +1,11 @@
 //! Keys, text and pastes to whoever has the focus.
 
-use super::{act, complete, dialog, form, keys as keys_of, mouse, pick, quietly};
+use super::{act, complete, dialog, form, keys as keys_of, mouse, pick, quietly, reading};
 use crate::backend::Level;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::effect::{Effect, Effects};
-use crate::tui::input::{Answer, Input, Key};
+use crate::tui::input::{Answer, Input, Key, KeyCode};
 use crate::tui::keymap::{Context, Lookup};
 use std::time::Instant;
 
@@ -48,9 +48,10 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
 }
 
 fn typed(app: &mut App, c: char, now: Instant) -> Effects {
-    let empty = app.editor.is_empty() && app.context() == Context::Main;
-    match c {
-        '?' if empty => act::act(app, Action::Keys, now),
+    match (c, app.context()) {
+        ('?', Context::Main) if app.editor.is_empty() => act::act(app, Action::Keys, now),
+        ('?', Context::Transcript) => act::act(app, Action::Keys, now),
+        (_, Context::Transcript) => vec![],
         _ => insert(app, c.encode_utf8(&mut [0; 4]), false, now),
     }
 }
@@ -62,9 +63,12 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
         Context::Form => form::insert(app, text, pasted, now),
         // An Enter right behind a letter takes the file that is marked. It never sends.
         Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
+        Context::Search => reading::insert(app, text),
+        Context::Transcript if !pasted => into_transcript(app, text, now),
         Context::Picker if pasted => pick::edit(app, |line| line.insert(text)),
         Context::Picker => into_picker(app, text, now),
         _ => {
+            reading::leave(app);
             app.keys.typed = Some(now);
             app.history.stop();
             if pasted {
@@ -75,6 +79,20 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
             complete::refresh(app)
         }
     }
+}
+
+/// Letters are keys there, however fast they came; what follows the one that leaves is a draft.
+fn into_transcript(app: &mut App, text: &str, now: Instant) -> Effects {
+    let mut effects = vec![];
+    for (at, c) in text.char_indices() {
+        if app.context() != Context::Transcript {
+            effects.extend(insert(app, &text[at..], false, now));
+            break;
+        }
+        let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
+        effects.extend(press(app, Key::plain(code), now));
+    }
+    effects
 }
 
 /// A picker is no draft: an Enter at the end means what it always means there, however fast it came.

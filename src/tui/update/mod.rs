@@ -13,6 +13,7 @@ mod keys;
 mod mouse;
 mod open;
 mod pick;
+mod reading;
 mod reply;
 mod sessions;
 mod slash;

@@ -1,6 +1,6 @@
 //! Sending, steering, stopping, leaving.
 
-use super::{children, complete, edit, quietly, slash, tree};
+use super::{children, complete, edit, quietly, reading, slash, tree};
 use crate::backend::{Command, Level, Phase};
 use crate::tui::app::App;
 use crate::tui::app::editor::Draft;
@@ -106,6 +106,9 @@ pub fn take_back(_: &mut App) -> Effects {
 
 /// Esc: what is open has been asked before; so it is the turn, a shell line, the hint, or the first of two that lead back.
 pub fn escape(app: &mut App, now: Instant) -> Effects {
+    if app.open.reading.is_some() {
+        return reading::leave(app);
+    }
     if children::back(app) {
         return vec![];
     }

@@ -36,7 +36,7 @@ fn keys_of(form: &Form) -> &'static str {
 }
 
 /// One line, scrolled so that the caret is seen.
-fn line(line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option<Position> {
+pub fn line(line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option<Position> {
     let (sign, room) = ("> ", usize::from(area.width).saturating_sub(3));
     if line.text().is_empty() {
         pen.words(area, 0, &[(sign, Role::Prompt), (placeholder, Role::Placeholder)]);

@@ -9,6 +9,7 @@ mod frame;
 mod jobs;
 mod pen;
 mod picker;
+mod reading;
 mod status;
 pub mod transcript;
 mod tree;
@@ -39,6 +40,8 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     jobs::draw(app, &areas, &mut pen);
     status::draw(app, areas.status, &mut pen);
     let caret = editor::draw(app, areas.editor, &mut pen);
+    let reading = reading::draw(app, areas.reading, &mut pen);
+    let caret = if app.open.reading.is_some() { reading } else { caret };
     let over = Rect { height: areas.transcript.height, ..areas.transcript };
     if let Some(completion) = &app.open.completion {
         completion::draw(completion, over, &mut pen);

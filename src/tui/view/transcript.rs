@@ -1,11 +1,11 @@
 //! Paints the transcript: the rows that `prepare` laid out, and how many lines came below.
 
 use crate::tui::{
-    app::transcript::Transcript,
+    app::transcript::{Look, Mark, Transcript},
     text::{Ambiguous, Row},
     theme::{Role, Theme},
 };
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
 
 /// Draws into `area`, whose size is the one given to `prepare`. Cells that no row covers stay as they are.
 pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme) {
@@ -18,7 +18,21 @@ pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Th
         }
         y = y.saturating_add(1);
     });
+    transcript.marks().iter().for_each(|mark| lay_over(mark, area, buffer, theme));
     hint(transcript, area, buffer, theme, ambiguous);
+}
+
+/// A match, a selection, the marked block.
+fn lay_over(mark: &Mark, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let style = match mark.look {
+        Look::Found => theme.style(Role::SearchMatch),
+        Look::AtHand => theme.style(Role::SearchMatch).add_modifier(Modifier::REVERSED),
+        Look::Selected | Look::Cursor => theme.style(Role::Selection),
+    };
+    let (from, to) = (mark.columns.start.min(area.width), mark.columns.end.min(area.width));
+    if mark.row < area.height && from < to {
+        buffer.set_style(Rect::new(area.x + from, area.y + mark.row, to - from, 1), style);
+    }
 }
 
 /// `↓ 42 new lines`, over the last row.

@@ -57,7 +57,7 @@ impl Transcript {
         self.window.rescale(&self.setter, &mut self.list, before);
     }
 
-    fn toggle(&mut self, strip: Strip) -> bool {
+    pub(super) fn toggle(&mut self, strip: Strip) -> bool {
         if !self.folds(self.list.entry(strip.entry), strip.block) {
             return false;
         }
@@ -72,7 +72,7 @@ impl Transcript {
     }
 
     /// Whether there is something to open or to fold.
-    fn folds(&self, entry: &Entry, block: usize) -> bool {
+    pub(super) fn folds(&self, entry: &Entry, block: usize) -> bool {
         let Some(block) = entry.blocks.get(block) else { return false };
         match (block.kind, &entry.item.body) {
             (Kind::Tool | Kind::Nested, _) => true,

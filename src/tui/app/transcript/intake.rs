@@ -31,6 +31,7 @@ impl Transcript {
                 self.list.note_change(at);
             }
         }
+        self.reread();
     }
 
     /// Takes an event; says whether the next frame may look different because of it. `SessionOpened` and
@@ -80,6 +81,7 @@ impl Transcript {
         }
         self.list.insert(at, entry, lines);
         self.window.admit(at);
+        self.reading.admit(at);
         at
     }
 
@@ -159,6 +161,7 @@ impl Transcript {
     fn remove(&mut self, item_id: &str) -> bool {
         let Some(at) = self.list.find(item_id) else { return false };
         self.window.forget(at, &self.list);
+        self.reading.forget(at);
         self.list.remove(at);
         if self.list.is_empty() {
             self.window.view = View::Following;

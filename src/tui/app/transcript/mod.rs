@@ -15,14 +15,19 @@ mod intake;
 mod layout;
 mod list;
 mod live;
+mod plain;
 mod prose;
+mod read;
 mod typesetter;
 mod view;
 mod window;
 
+pub use read::{Look, Mark, Tally, Unit};
+
 use self::{
     block::Block,
     list::List,
+    read::Reading,
     typesetter::{Folds, Sheet, Typesetter},
     view::View,
     window::{Strip, Window},
@@ -77,20 +82,21 @@ pub struct Transcript {
     setter: Typesetter,
     list: List,
     window: Window,
+    reading: Reading,
 }
 
 impl Transcript {
     pub fn new(settings: Settings) -> Self {
         let folds = Folds { thinking: settings.thinking, tools_open: false };
         let setter = Typesetter { settings, folds, highlighter: Arc::default(), sheet: None };
-        Transcript { setter, list: List::default(), window: Window::default() }
+        Transcript { setter, list: List::default(), window: Window::default(), reading: Reading::default() }
     }
 
     /// An empty one that is shown as another is: its folds, its grammars.
     pub fn like(other: &Transcript) -> Self {
         let Typesetter { settings, folds, highlighter, .. } = &other.setter;
         let setter = Typesetter { settings: *settings, folds: *folds, highlighter: highlighter.clone(), sheet: None };
-        Transcript { setter, list: List::default(), window: Window::default() }
+        Transcript { setter, list: List::default(), window: Window::default(), reading: Reading::default() }
     }
 
     /// The grammars that this transcript colours code with; see [`Transcript::wants_highlighting`].
@@ -136,7 +142,9 @@ impl Transcript {
             self.window.find_letters(&self.setter, &mut self.list);
             self.window.rescale(&self.setter, &mut self.list, before);
         }
+        self.search_on(usize::from(height));
         self.window.fill(&self.setter, &mut self.list, usize::from(height));
+        self.mark();
     }
 
     /// Visits the visible rows from top to bottom; none is an empty line.

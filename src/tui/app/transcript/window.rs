@@ -78,6 +78,27 @@ impl Window {
         self.view = View::Held { top: Anchor::at(list, place), seen };
     }
 
+    /// Brings lines of an entry on screen, if they are not: their beginning `above` lines below the top.
+    pub fn show(
+        &mut self,
+        setter: &Typesetter,
+        list: &mut List,
+        (entry, line): Place,
+        lines: usize,
+        (above, height): (usize, usize),
+    ) {
+        setter.measure(list, entry);
+        // What follows the end may have moved since the last frame.
+        self.top = self.settle(setter, list, height);
+        let absolute = |list: &List, place: Place| list.heights.above(place.0) + place.1;
+        let (here, top) = (absolute(list, (entry, line)), absolute(list, self.top));
+        let seen = here >= top && here + lines.min(height) <= top + height;
+        if !seen {
+            let place = up(setter, list, (entry, line), above.min(height.saturating_sub(lines)));
+            self.hold(setter, list, place, height);
+        }
+    }
+
     /// Keeps the top line where it is although the blocks below it are about to change.
     pub fn pin(&mut self, setter: &Typesetter, list: &mut List) {
         if self.view == View::Following && self.top.0 < list.len() {

@@ -142,7 +142,7 @@ fn margin(first: &str, rest: &str, role: Role, page: &Page) -> Margin {
     if page.width < 6 {
         return Margin::default();
     }
-    let row = |text| Row::styled(text, page.theme.style(role));
+    let row = |text| Row::lead_in(text, page.theme.style(role));
     Margin { first: row(first), rest: row(rest) }
 }
 

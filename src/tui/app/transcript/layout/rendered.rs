@@ -18,7 +18,7 @@ pub fn body(item: &Item, block: &Block, look: &Look) -> Vec<Row> {
     let limit = if look.open { usize::MAX } else { look.tool_lines * SHARE };
     let all = element::rows(rendered, &look.page.narrowed(2));
     let hidden = all.len().saturating_sub(limit);
-    let mut rows: Vec<Row> = all.iter().take(limit).map(|row| indented(row, look)).collect();
+    let mut rows: Vec<Row> = all.iter().take(limit).map(|row| tool::indented(row, look)).collect();
     if hidden > 0 {
         rows.push(dim(&format!("  … {} (Ctrl-O)", lines(hidden)), look));
     }
@@ -30,12 +30,6 @@ pub fn body(item: &Item, block: &Block, look: &Look) -> Vec<Row> {
         }
     }
     rows
-}
-
-fn indented(row: &Row, look: &Look) -> Row {
-    let mut out = Row::styled("  ", look.page.theme.style(Role::Text));
-    out.append(row);
-    out
 }
 
 fn dim(words: &str, look: &Look) -> Row {

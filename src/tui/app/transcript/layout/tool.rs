@@ -74,7 +74,7 @@ fn edits(unified: &str, look: &Look) -> Vec<Row> {
 }
 
 pub fn indented(row: &Row, look: &Look) -> Row {
-    let mut out = Row::styled("  ", look.page.theme.style(Role::Text));
+    let mut out = Row::lead_in("  ", look.page.theme.style(Role::Text));
     out.append(row);
     out
 }

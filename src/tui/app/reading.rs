@@ -1,0 +1,26 @@
+//! The transcript has the keys: what is searched for is being typed, or one goes through it block by block.
+
+use super::App;
+use super::line::Line;
+use super::transcript::Tally;
+
+#[derive(Debug)]
+pub enum Reading {
+    Search(Line),
+    Blocks,
+}
+
+impl App {
+    /// How the search stands: `3 of 17`.
+    pub fn tally(&self) -> String {
+        let pane = self.seen_now();
+        match (pane.query(), pane.tally()) {
+            (None, _) => String::new(),
+            (_, Tally { total: 0, complete: true, .. }) => "nothing found".into(),
+            (_, Tally { total: 0, .. }) => "searching …".into(),
+            // Until all is counted nobody knows how many come before.
+            (_, Tally { total, complete: false, .. }) => format!("{total} so far …"),
+            (_, Tally { number, total, .. }) => format!("{number} of {total}"),
+        }
+    }
+}

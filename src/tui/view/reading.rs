@@ -1,0 +1,49 @@
+//! The row over the editor while the transcript has the keys.
+
+use super::form;
+use super::pen::Pen;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::app::reading::Reading;
+use crate::tui::theme::Role;
+use ratatui::layout::{Position, Rect};
+
+/// Draws it; says where the caret is, if something is typed.
+pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
+    match app.open.reading.as_ref()? {
+        Reading::Search(query) => {
+            let right = right_of(app, &[(Action::NextMatch, "next"), (Action::PreviousMatch, "before")]);
+            let room = at_the_right(&right, area, pen);
+            let title = "search ";
+            pen.words(room, 0, &[(title, Role::StatusAccent)]);
+            let skipped = (title.len() as u16).min(room.width);
+            let rest = Rect { x: room.x + skipped, width: room.width - skipped, ..room };
+            form::line(query, "the transcript, what is folded too", rest, pen)
+        }
+        Reading::Blocks => {
+            let found = app.seen_now().query().map(|q| format!("“{q}” ")).unwrap_or_default();
+            let first =
+                if found.is_empty() { (Action::PreviousBlock, "block before") } else { (Action::NextMatch, "next") };
+            let right = right_of(app, &[first, (Action::ToggleBlock, "opens"), (Action::CopyBlock, "copies")]);
+            let room = at_the_right(&right, area, pen);
+            pen.words(room, 0, &[("transcript ", Role::StatusAccent), (&found, Role::Text)]);
+            None
+        }
+    }
+}
+
+/// How the search stands, and keys.
+fn right_of(app: &App, keys: &[(Action, &str)]) -> String {
+    let keys = keys.iter().map(|(action, word)| format!("{} {word}", app.key_in(app.context(), *action)));
+    let parts = std::iter::once(app.tally()).filter(|t| !t.is_empty()).chain(keys);
+    parts.chain(["Esc ends".to_owned()]).collect::<Vec<_>>().join(" · ")
+}
+
+/// Draws at the right what fits there, and gives what is left.
+fn at_the_right(words: &str, area: Rect, pen: &mut Pen) -> Rect {
+    let width = usize::from(area.width);
+    let row = pen.fit(pen.row(&[(words, Role::Dim)]), width * 2 / 3);
+    let column = width.saturating_sub(pen.width(row.text()));
+    pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &row);
+    Rect { width: u16::try_from(column.saturating_sub(1)).unwrap_or(0), ..area }
+}
