@@ -118,36 +118,3 @@ fn r84_limits_of_a_lost_profile_hold_too() {
     let result = resume(&play, &id, Some("MORE"));
     assert!(result.contains("status: limit") && result.contains("limit of 2 model requests"), "{result}");
 }
-
-#[test]
-fn r84_a_child_whose_profile_is_lost_is_held_to_what_it_said() {
-    let given = json!({"agent": "held", "tools": ["std.ls", "std.shell(echo *)", "std.write"]});
-    let tries = |word, tool, input| calls(word, tool, &input);
-    let turns = tries("MORE", "std.write", json!({"path": "made", "content": "x"}))
-        + &tries("STILL", "std.shell", json!({"command": "touch made"}))
-        + &says("KID", "ANSWER");
-    let play = Play::new(&[run("KID", given)], &(NEXT.to_owned() + &turns));
-    play.world.user("agents/held.md", "---\ndeny: [std.write]\nmax_turns: 2\n---\nHeld.\n");
-    let id = id_in(&play.one());
-    fs::remove_file(play.world.config().join("agents/held.md")).expect("removed");
-    let result = resume(&play, &id, Some("MORE"));
-    assert!(result.contains("agent: held") && result.contains("the rule `std.write` forbids it"), "{result}");
-    let result = resume(&play, &id, Some("STILL"));
-    assert!(result.contains("no rule of `allow` lets `touch made` run"), "{result}");
-    assert!(!play.world.project().join("made").exists());
-    let file = fs::read_to_string(&play.kids()[0]).expect("the file");
-    fs::write(&play.kids()[0], file.replace(r#""deny":["std.write"]"#, r#""deny":["std.write("]"#)).expect("written");
-    let result = resume(&play, &id, Some("MORE"));
-    assert!(result.contains("can't be read in its file any more") && result.contains("`std.write(`"), "{result}");
-}
-
-#[test]
-fn r84_limits_of_a_lost_profile_hold_too() {
-    let lists = "[[turn]]\nwhen = \"MORE\"\ntimes = 0\nsteps = [{ tool = { name = \"std.ls\" } }]\n";
-    let play = Play::new(&[run("KID", json!({"agent": "short"}))], &(NEXT.to_owned() + lists + &says("KID", "ANSWER")));
-    play.world.user("agents/short.md", "---\nmax_turns: 2\n---\nShort.\n");
-    let id = id_in(&play.one());
-    fs::remove_file(play.world.config().join("agents/short.md")).expect("removed");
-    let result = resume(&play, &id, Some("MORE"));
-    assert!(result.contains("status: limit") && result.contains("limit of 2 model requests"), "{result}");
-}
