@@ -20,7 +20,7 @@ impl Resolver {
             return known.clone();
         }
         let found = match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => self.there(parent).and_then(|parent| entry(&parent.join(name))),
+            (Some(parent), Some(name)) => self.there(parent).and_then(|parent| entry(parent.join(name))),
             _ => path.canonicalize().ok(),
         };
         self.seen.insert(path.as_os_str().to_owned(), found.clone());
@@ -41,11 +41,12 @@ impl Resolver {
     }
 }
 
-/// What is in a folder that has no links on its way.
-fn entry(path: &Path) -> Option<PathBuf> {
-    match path.symlink_metadata().ok()?.is_symlink() {
-        true => path.canonicalize().ok(),
-        false => Some(path.to_owned()),
+/// What is in a folder that has no links on its way. Reading a link is the cheapest question: what is none is there, and
+/// its size, its owner and its times do not matter.
+fn entry(path: PathBuf) -> Option<PathBuf> {
+    match path.read_link() {
+        Ok(_) => path.canonicalize().ok(),
+        Err(e) => (e.raw_os_error() == Some(libc::EINVAL)).then_some(path),
     }
 }
 

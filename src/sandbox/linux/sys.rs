@@ -143,12 +143,15 @@ pub fn drop_abilities() -> io::Result<()> {
     unsafe {
         libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
         for ability in (0..64).filter(|a| !KEPT.contains(a)) {
+            if libc::prctl(libc::PR_CAPBSET_DROP, ability, 0, 0, 0) == 0 {
+                continue;
+            }
+            let error = io::Error::last_os_error();
             match libc::prctl(libc::PR_CAPBSET_READ, ability, 0, 0, 0) {
                 0 => {}
-                1 if libc::prctl(libc::PR_CAPBSET_DROP, ability, 0, 0, 0) == 0 => {}
                 // Who is not root has none to begin with, and gets none from a program either.
                 1 if libc::geteuid() != 0 => return Ok(()),
-                1 => return Err(io::Error::last_os_error()),
+                1 => return Err(error),
                 // Past the last one that the kernel knows.
                 _ => return Ok(()),
             }
