@@ -2,7 +2,8 @@
 //! and decode its answer. The HTTP driver knows dialects only through this.
 
 use super::{
-    ErrorKind, ModelSpec, ProviderError, Request, StreamEvent, anthropic_messages, openai_chat, openai_responses, refusal,
+    ErrorKind, ModelSpec, ProviderError, Request, StreamEvent, anthropic_messages, openai_chat, openai_responses,
+    refusal,
 };
 use crate::{config::Dialect, sse};
 

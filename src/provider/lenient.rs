@@ -198,7 +198,9 @@ mod tests {
 
     #[test]
     fn numbers_and_texts_stand_for_each_other() {
-        for (number, value) in [("7", Some(7)), ("\" 7 \"", Some(7)), ("7.0", Some(7)), ("\"7.0\"", Some(7)), ("-7", None)] {
+        for (number, value) in
+            [("7", Some(7)), ("\" 7 \"", Some(7)), ("7.0", Some(7)), ("\"7.0\"", Some(7)), ("-7", None)]
+        {
             assert_eq!(read(&format!(r#"{{"number":{number}}}"#)).1, value, "{number}");
         }
         assert_eq!(read(r#"{"text":7}"#).0.as_deref(), Some("7"));

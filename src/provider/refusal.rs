@@ -120,7 +120,16 @@ impl Said {
         };
         let words = match error {
             Value::String(s) => s.clone(),
-            _ => text(&["message", "detail", "msg", "error_msg", "error_message", "status_msg", "error_description", "reason"]),
+            _ => text(&[
+                "message",
+                "detail",
+                "msg",
+                "error_msg",
+                "error_message",
+                "status_msg",
+                "error_description",
+                "reason",
+            ]),
         };
         let raw = error.pointer("/metadata/raw").and_then(Value::as_str);
         let words = raw.map_or(words.clone(), |raw| format!("{words} {raw}"));
@@ -150,7 +159,9 @@ impl Said {
         let said = format!("{} {}", self.code, self.kind).to_lowercase().replace(['_', '-'], "");
         let is = |words: &[&str]| words.iter().any(|word| said.contains(word));
         match () {
-            () if is(&["authentication", "permission", "invalidapikey", "unauthorized", "unauthenticated"]) => ErrorKind::Auth,
+            () if is(&["authentication", "permission", "invalidapikey", "unauthorized", "unauthenticated"]) => {
+                ErrorKind::Auth
+            }
             () if is(&["notfound"]) => ErrorKind::NotFound,
             () if is(&["insufficientquota"]) => ErrorKind::BadRequest,
             () if is(&["ratelimit", "resourceexhausted", "toomanyrequests"]) => ErrorKind::RateLimit,

@@ -8,15 +8,32 @@ pub fn reason(word: &str) -> Option<Result<StopReason, ProviderError>> {
     let failed = |kind, message: &str| Err(ProviderError::new(kind, message));
     Some(match word.trim().to_ascii_lowercase().as_str() {
         "" | "null" | "none" => return None,
-        "length" | "max_tokens" | "max_output_tokens" | "max_completion_tokens" | "max_length" | "model_length"
-        | "model_context_window_exceeded" | "token_limit" | "incomplete" => Ok(StopReason::Length),
+        "length"
+        | "max_tokens"
+        | "max_output_tokens"
+        | "max_completion_tokens"
+        | "max_length"
+        | "model_length"
+        | "model_context_window_exceeded"
+        | "token_limit"
+        | "incomplete" => Ok(StopReason::Length),
         "tool_calls" | "tool_call" | "tool_use" | "function_call" | "function_calls" => Ok(StopReason::ToolUse),
         "content_filter" | "content_filtered" | "safety" | "sensitive" | "recitation" | "prohibited_content"
         | "blocklist" | "spii" => failed(ErrorKind::BadRequest, "the provider's content filter stopped the answer"),
         "refusal" => failed(ErrorKind::BadRequest, "the model declined to answer (refusal)"),
         "error" => failed(ErrorKind::Server, "the server ended the answer with an error"),
-        "failed" | "network_error" | "engine_error" | "internal_error" | "insufficient_system_resource" | "abort"
-        | "aborted" | "cancelled" | "canceled" | "timeout" | "malformed_function_call" | "malformed_tool_call" => {
+        "failed"
+        | "network_error"
+        | "engine_error"
+        | "internal_error"
+        | "insufficient_system_resource"
+        | "abort"
+        | "aborted"
+        | "cancelled"
+        | "canceled"
+        | "timeout"
+        | "malformed_function_call"
+        | "malformed_tool_call" => {
             failed(ErrorKind::Server, &format!("the server ended the answer with an error ({})", word.trim()))
         }
         _ => Ok(StopReason::Stop),

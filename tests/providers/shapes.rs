@@ -9,12 +9,12 @@ use flate2::{
     Compression,
     write::{GzEncoder, ZlibEncoder},
 };
+use futures_util::StreamExt;
 use panto::{
     config::Dialect::{self, AnthropicMessages, OpenaiChat, OpenaiResponses},
     conversation::StopReason,
     provider::{ErrorKind, StreamEvent},
 };
-use futures_util::StreamExt;
 use std::{io::Write, time::Duration};
 
 async fn answered(dialect: Dialect, reply: Reply) -> Outcome {
@@ -137,10 +137,25 @@ async fn s11_errors_as_whole_documents() {
         (OpenaiChat, r#"{"detail":"Not authenticated"}"#, ErrorKind::Server, "Not authenticated"),
         (OpenaiChat, r#"[{"error":{"code":401,"message":"bad key"}}]"#, ErrorKind::Auth, "bad key"),
         (OpenaiChat, r#"{"error":"model is loading"}"#, ErrorKind::Server, "model is loading"),
-        (OpenaiChat, r#"{"object":"error","message":"no such model","code":404}"#, ErrorKind::NotFound, "no such model"),
-        (AnthropicMessages, r#"{"type":"error","error":{"type":"not_found_error","message":"x"}}"#, ErrorKind::NotFound, "x"),
+        (
+            OpenaiChat,
+            r#"{"object":"error","message":"no such model","code":404}"#,
+            ErrorKind::NotFound,
+            "no such model",
+        ),
+        (
+            AnthropicMessages,
+            r#"{"type":"error","error":{"type":"not_found_error","message":"x"}}"#,
+            ErrorKind::NotFound,
+            "x",
+        ),
         (OpenaiResponses, r#"{"error":{"message":"no","code":"invalid_api_key"}}"#, ErrorKind::Auth, "no"),
-        (OpenaiResponses, r#"{"object":"response","status":"failed","error":{"code":"server_error","message":"y"}}"#, ErrorKind::Server, "y"),
+        (
+            OpenaiResponses,
+            r#"{"object":"response","status":"failed","error":{"code":"server_error","message":"y"}}"#,
+            ErrorKind::Server,
+            "y",
+        ),
     ] {
         let (got, words) = failed(answered(dialect, Reply::status(200, body)).await);
         assert_eq!(got, kind, "{body}: {words}");

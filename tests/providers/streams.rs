@@ -2,8 +2,7 @@
 
 use super::{
     bodies::{
-        DONE, PATH, block, called, chunk, delta, end_block, end_calls, messages, said, start, stop, tool_use,
-        typed,
+        DONE, PATH, block, called, chunk, delta, end_block, end_calls, messages, said, start, stop, tool_use, typed,
     },
     table::streams,
     want::{Want, calls, failure, prose, text},

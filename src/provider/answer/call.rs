@@ -63,7 +63,9 @@ impl Call {
     /// object may begin like the whole, but only where a value is due.
     fn beyond<'p>(&mut self, piece: &'p str) -> &'p str {
         match piece.strip_prefix(self.json.as_str()) {
-            Some(new) if self.json.starts_with('{') && (self.grows || !self.json.trim_end().ends_with([':', '[', ','])) => {
+            Some(new)
+                if self.json.starts_with('{') && (self.grows || !self.json.trim_end().ends_with([':', '[', ','])) =>
+            {
                 self.grows = true;
                 new
             }

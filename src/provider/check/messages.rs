@@ -79,7 +79,9 @@ fn assistant(said: &Value, at: &str, rounds: &mut Rounds, faults: &mut Faults) {
                 faults.unless(block["thinking"].is_string(), at, "thinking without its text");
                 faults.unless(!is_blank(&block["signature"]), at, "thinking without its signature");
             }
-            Some("redacted_thinking") => faults.unless(!is_blank(&block["data"]), at, "redacted thinking without its data"),
+            Some("redacted_thinking") => {
+                faults.unless(!is_blank(&block["data"]), at, "redacted thinking without its data")
+            }
             Some("tool_use") => {
                 rounds.call(&block["id"], is_word, at, faults);
                 name(&block["name"], at, faults);

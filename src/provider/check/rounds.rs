@@ -15,7 +15,11 @@ impl Rounds {
     /// A call; `fits` says whether its id has the dialect's shape.
     pub fn call(&mut self, id: &Value, fits: impl Fn(&str) -> bool, at: &str, faults: &mut Faults) {
         let id = id.as_str().unwrap_or_default();
-        faults.unless(!id.trim().is_empty() && fits(id), at, &format!("the call id {id:?} is not as the server wants it"));
+        faults.unless(
+            !id.trim().is_empty() && fits(id),
+            at,
+            &format!("the call id {id:?} is not as the server wants it"),
+        );
         faults.unless(self.seen.insert(id.to_owned()), at, &format!("the call id {id:?} is used twice"));
         self.due.push(id.to_owned());
     }
@@ -30,7 +34,8 @@ impl Rounds {
     /// Something else comes, or the request ends.
     pub fn close(&mut self, at: &str, faults: &mut Faults) {
         if !self.due.is_empty() {
-            faults.add(at, format!("the results of {} are missing before it", std::mem::take(&mut self.due).join(", ")));
+            faults
+                .add(at, format!("the results of {} are missing before it", std::mem::take(&mut self.due).join(", ")));
         }
     }
 }

@@ -45,7 +45,11 @@ fn answered(id: &str) -> Value {
 
 #[test]
 fn what_strict_servers_take() {
-    let round = json!([user(), said("assistant", json!([tool_use("a"), tool_use("b")])), said("user", json!([tool_result("a"), tool_result("b")]))]);
+    let round = json!([
+        user(),
+        said("assistant", json!([tool_use("a"), tool_use("b")])),
+        said("user", json!([tool_result("a"), tool_result("b")]))
+    ]);
     assert_eq!(faults(AnthropicMessages, round), [""; 0]);
     assert_eq!(faults(OpenaiChat, json!([user(), called("a"), answered("a")])), [""; 0]);
     let items = json!([
@@ -62,16 +66,28 @@ fn h01_h02_results_come_directly_after_their_calls() {
     finds(OpenaiChat, json!([user(), called("a"), user()]), "messages[2]: the results of a are missing");
     finds(OpenaiChat, json!([user(), called("a")]), "the end: the results of a are missing");
     finds(OpenaiChat, json!([user(), answered("a")]), "not due");
-    finds(OpenaiChat, json!([user(), called("a"), answered("a"), answered("a")]), "messages[3]: a result of \"a\", which is not due");
+    finds(
+        OpenaiChat,
+        json!([user(), called("a"), answered("a"), answered("a")]),
+        "messages[3]: a result of \"a\", which is not due",
+    );
     let late = said("user", json!([{"type": "text", "text": "x"}, tool_result("a")]));
-    finds(AnthropicMessages, json!([user(), said("assistant", json!([tool_use("a")])), late]), "results of a are missing");
+    finds(
+        AnthropicMessages,
+        json!([user(), said("assistant", json!([tool_use("a")])), late]),
+        "results of a are missing",
+    );
     let call = json!({"type": "function_call", "call_id": "a", "name": "ls", "arguments": "{}"});
     finds(OpenaiResponses, json!([call]), "results of a are missing");
 }
 
 #[test]
 fn h04_nothing_is_empty() {
-    finds(AnthropicMessages, json!([said("user", json!([{"type": "text", "text": " \n"}]))]), "without anything to read");
+    finds(
+        AnthropicMessages,
+        json!([said("user", json!([{"type": "text", "text": " \n"}]))]),
+        "without anything to read",
+    );
     finds(AnthropicMessages, json!([user(), said("assistant", json!([])), user()]), "the content is empty");
     finds(OpenaiChat, json!([said("user", json!(""))]), "the content is empty");
     finds(OpenaiChat, json!([user(), said("assistant", json!("")), user()]), "the content is empty");
@@ -89,7 +105,11 @@ fn h13_ids_are_unique_and_in_shape() {
     let twice = json!([user(), called("a"), answered("a"), called("a"), answered("a")]);
     finds(OpenaiChat, twice, "messages[3]: the call id \"a\" is used twice");
     finds(OpenaiChat, json!([user(), called(&"x".repeat(41))]), "not as the server wants it");
-    finds(AnthropicMessages, json!([user(), said("assistant", json!([tool_use("bash:0")]))]), "not as the server wants it");
+    finds(
+        AnthropicMessages,
+        json!([user(), said("assistant", json!([tool_use("bash:0")]))]),
+        "not as the server wants it",
+    );
 }
 
 #[test]

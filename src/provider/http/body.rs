@@ -168,7 +168,8 @@ fn lines(text: &str, decoder: &mut dyn Decode, out: &mut Vec<StreamEvent>) -> Re
 fn wordless(beginning: &[u8]) -> Result<(), Wrong> {
     let text = String::from_utf8_lossy(beginning);
     let fields = ["data", "event", "id", "retry", ":"];
-    let mut visible = text.lines().map(|line| line.trim_start_matches('\u{feff}')).filter(|line| !line.trim().is_empty());
+    let mut visible =
+        text.lines().map(|line| line.trim_start_matches('\u{feff}')).filter(|line| !line.trim().is_empty());
     match visible.find(|line| !line.starts_with(':')) {
         None => Err(Wrong::Empty { was_stream: true }),
         Some(line) if fields.iter().any(|field| line.starts_with(field)) => Ok(()),

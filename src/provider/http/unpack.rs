@@ -33,11 +33,7 @@ impl Unpack {
     }
 
     /// Unpacks the next bytes for `sink`.
-    pub fn take(
-        &mut self,
-        bytes: &[u8],
-        sink: &mut dyn FnMut(&[u8]) -> Result<(), Wrong>,
-    ) -> Result<(), Wrong> {
+    pub fn take(&mut self, bytes: &[u8], sink: &mut dyn FnMut(&[u8]) -> Result<(), Wrong>) -> Result<(), Wrong> {
         if let Unpack::Untold(held) = self {
             held.extend_from_slice(bytes);
             if held.len() < GZIP.len() && GZIP.starts_with(held) {

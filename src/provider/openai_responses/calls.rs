@@ -43,7 +43,8 @@ impl Calls {
         answer: &mut Answer,
         out: &mut Vec<StreamEvent>,
     ) -> CallNumber {
-        let known = item.call_id.as_deref().and_then(|id| self.0.iter().rposition(|s| s.call_id.as_deref() == Some(id)));
+        let known =
+            item.call_id.as_deref().and_then(|id| self.0.iter().rposition(|s| s.call_id.as_deref() == Some(id)));
         let found = known.or_else(|| {
             // Another call at a place that is taken.
             self.find(place, item.id.as_deref()).filter(|n| self.0[*n].call_id.is_none() || item.call_id.is_none())

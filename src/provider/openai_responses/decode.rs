@@ -56,7 +56,10 @@ impl Decoder {
                 let call = self.calls.of(place, item, &mut self.answer, out);
                 self.whole_arguments(call, event.arguments, out);
             }
-            "response.completed" | "response.done" | "response.incomplete" | "response.failed"
+            "response.completed"
+            | "response.done"
+            | "response.incomplete"
+            | "response.failed"
             | "response.cancelled" => {
                 let response = event.response.and_then(|raw| lenient::parse(raw.get())).unwrap_or_default();
                 self.end(kind, response, data, out);
