@@ -4,11 +4,15 @@
 mod addresses;
 mod blocks;
 mod bodies;
+mod carried;
+mod doctor;
 mod failures;
 mod faux;
+mod fuzz;
 mod harness;
 mod kinds;
 mod laws;
+mod mill;
 mod requests;
 mod server;
 mod shapes;

@@ -213,7 +213,11 @@ pub enum Command {
         show_origin: bool,
     },
     /// Say what works here and what is missing
-    Doctor,
+    Doctor {
+        /// Look at a session instead: whether strict servers would take what it sends
+        #[arg(long, value_name = "ID")]
+        history: Option<String>,
+    },
     /// Serve sessions at a unix socket, for `panto attach` and other clients
     Serve {
         /// Listen there; `[server] socket`, else panto/panto.sock in $XDG_RUNTIME_DIR or the data folder

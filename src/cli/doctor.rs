@@ -1,5 +1,7 @@
 //! `panto doctor`: what works here, what is missing and what to do about it. Shows where keys come from, never a key.
 
+mod history;
+
 use super::args::Args;
 use super::failure::{Exit, Failure};
 use super::start::{Ground, Start};
@@ -16,8 +18,11 @@ use std::{
     path::Path,
 };
 
-/// Looks around and tells; ends with exit code 1 when something is broken.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+/// Looks around, or at one session, and tells; ends with exit code 1 when something is broken.
+pub fn run(args: &Args, session: Option<&str>, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(id) = session {
+        return history::run(args, id, out);
+    }
     let ground = Ground::find(args)?;
     let mut report = Report { out, home: ground.paths.home.clone(), broken: 0 };
     report.say("panto", env!("CARGO_PKG_VERSION"))?;

@@ -2,7 +2,8 @@
 //!
 //! Prose (text or thinking) is one open block at a time; calls may be open side by side, because servers interleave
 //! their fragments. A call is announced when its name is known. Nothing that is half done survives as a call: its
-//! arguments either are a JSON object at the end, or the call is marked `truncated` and must not run.
+//! arguments either are a JSON object at the end, or the call is marked `truncated` and must not run. Once the answer has
+//! ended, what else comes for it does nothing.
 
 mod call;
 
@@ -107,7 +108,7 @@ impl Answer {
     }
 
     fn prose(&mut self, kind: BlockKind, piece: String, out: &mut Vec<StreamEvent>) {
-        if piece.is_empty() {
+        if piece.is_empty() || self.ended() {
             return;
         }
         self.open_prose(kind, out);
@@ -137,6 +138,9 @@ impl Answer {
 
     /// Adds to the signature of the open thinking; an empty thinking is opened for it.
     pub fn sign(&mut self, piece: &str, out: &mut Vec<StreamEvent>) {
+        if self.ended() {
+            return;
+        }
         self.open_prose(BlockKind::Thinking, out);
         if let Some(prose) = &mut self.prose {
             prose.signature.get_or_insert_default().push_str(piece);
@@ -170,6 +174,9 @@ impl Answer {
 
     /// A block that arrives in one piece.
     pub fn whole(&mut self, kind: BlockKind, block: Block, out: &mut Vec<StreamEvent>) {
+        if self.ended() {
+            return;
+        }
         self.close_prose(out);
         let index = self.next_block(kind, None, out);
         self.settle(index, block, out);
@@ -177,6 +184,9 @@ impl Answer {
 
     /// A further call. Whole calls before it are closed, half ones stay open beside it.
     pub fn open_call(&mut self, out: &mut Vec<StreamEvent>) -> CallNumber {
+        if self.ended() {
+            return CallNumber(None);
+        }
         self.begin(out);
         self.close_prose(out);
         self.close_whole_calls(out);
@@ -188,9 +198,14 @@ impl Answer {
         CallNumber(Some(self.calls.len() - 1))
     }
 
+    /// The call's place, while there is an answer that it can still be part of.
+    fn open(&self, call: CallNumber) -> Option<usize> {
+        call.0.filter(|_| !self.ended())
+    }
+
     /// Id and name of a call, as far as they come; the first that are not blank count.
     pub fn name_call(&mut self, call: CallNumber, id: Option<&str>, name: Option<&str>, out: &mut Vec<StreamEvent>) {
-        let Some(n) = call.0 else { return };
+        let Some(n) = self.open(call) else { return };
         self.calls[n].learn(id, name);
         if self.calls[n].awaits_announcement() {
             self.announce(n, out);
@@ -209,7 +224,7 @@ impl Answer {
 
     /// Further text of a call's arguments.
     pub fn arguments(&mut self, call: CallNumber, piece: &str, out: &mut Vec<StreamEvent>) {
-        let Some(n) = call.0 else { return };
+        let Some(n) = self.open(call) else { return };
         let call = &mut self.calls[n];
         let Some(new) = call.take(piece) else { return };
         if let Some(index) = call.index {
@@ -250,10 +265,7 @@ impl Answer {
     }
 
     pub fn close_call(&mut self, call: CallNumber, out: &mut Vec<StreamEvent>) {
-        let Some(n) = call.0 else { return };
-        if self.calls[n].closed {
-            return;
-        }
+        let Some(n) = self.open(call).filter(|n| !self.calls[*n].closed) else { return };
         if self.calls[n].index.is_none() {
             self.announce(n, out);
         }

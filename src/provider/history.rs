@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 /// Bytes of base64 that servers take in one picture.
 const PICTURE_LIMIT: usize = 5 << 20;
+const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const NO_RESULT: &str = "no result was recorded for this call";
 
 #[derive(Debug)]
@@ -159,14 +160,20 @@ impl<'a> Builder<'a> {
     }
 
     fn picture(&self, mime: &'a str, data: &'a str) -> Piece<'a> {
-        if !self.model.images {
-            return Piece::Text(format!("[a picture ({mime}) was left out: this model takes none]").into());
-        }
-        if data.len() > PICTURE_LIMIT {
-            let size = data.len() >> 20;
-            return Piece::Text(format!("[a picture ({mime}, {size} MB) was left out: it is larger than 5 MB]").into());
-        }
-        Piece::Image { mime, data }
+        let mime = if mime == "image/jpg" { "image/jpeg" } else { mime };
+        let why = match data.len() {
+            _ if !self.model.images => "this model takes none",
+            _ if !PICTURES.contains(&mime) => "models take PNG, JPEG, GIF and WebP",
+            0 => "it is empty",
+            size if size > PICTURE_LIMIT => {
+                let size = size >> 20;
+                return Piece::Text(
+                    format!("[a picture ({mime}, {size} MB) was left out: it is larger than 5 MB]").into(),
+                );
+            }
+            _ => return Piece::Image { mime, data },
+        };
+        Piece::Text(format!("[a picture ({mime}) was left out: {why}]").into())
     }
 
     fn assistant(&mut self, message: &'a Message, place: usize) {
@@ -178,8 +185,8 @@ impl<'a> Builder<'a> {
                 Block::Text { text, .. } if visible(&text.as_str()) => said.push(Said::Text(text)),
                 Block::Thinking { text, signature, redacted, extra } if own => said.push(Said::Thinking {
                     text,
-                    signature: signature.as_deref(),
-                    redacted: redacted.as_deref(),
+                    signature: signature.as_deref().filter(|s| !s.is_empty()),
+                    redacted: redacted.as_deref().filter(|s| !s.is_empty()),
                     wire: wire(extra),
                 }),
                 Block::ToolUse { id, name, input, extra } => {

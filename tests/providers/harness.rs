@@ -140,6 +140,10 @@ impl Seen {
         if let Block::Text { text, .. } | Block::Thinking { text, redacted: None, .. } = block {
             assert_eq!(*text, self.said, "the deltas are the block");
         }
+        // Where they are an object: what was cut off is marked, and what was said again counts once.
+        if let (Block::ToolUse { input, .. }, Ok(said @ Value::Object(_))) = (block, serde_json::from_str(&self.said)) {
+            assert_eq!(*input, said, "the deltas are the call's input");
+        }
     }
 }
 

@@ -207,7 +207,7 @@ fn nothing(query: &str, scope: Scope) -> String {
 }
 
 /// The file of a session by id, beginning of an id, or path.
-fn locate(store: &Store, id: &str) -> Result<PathBuf, FindError> {
+pub(super) fn locate(store: &Store, id: &str) -> Result<PathBuf, FindError> {
     let path = Path::new(id);
     match path.extension().is_some_and(|e| e == "jsonl") && path.is_file() {
         true => Ok(path.to_owned()),

@@ -82,7 +82,15 @@ fn is_amid_unthought_calls(history: &History<'_>) -> bool {
     }
     let turn = history.items.iter().rev().take_while(|item| !matches!(item, Item::User(_)));
     let spoken = turn.filter_map(|item| if let Item::Assistant(spoken) = item { Some(spoken) } else { None });
-    spoken.last().is_some_and(|first| !matches!(first.said.first(), Some(Said::Thinking { .. })))
+    // What has no signature is not sent, so it counts as none.
+    let is_sent = |said: &Said<'_>| match said {
+        Said::Thinking { signature, redacted, wire, .. } => {
+            redacted.is_some() || (signature.is_some() && wire.is_none())
+        }
+        _ => true,
+    };
+    let first = spoken.last().and_then(|spoken| spoken.said.iter().find(|said| is_sent(said)));
+    first.is_some_and(|first| !matches!(first, Said::Thinking { .. }))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn assistant(said: &Value, at: &str, rounds: &mut Rounds, faults: &mut Faults) {
     }
     faults.unless(!said.get("reasoning_content").is_some_and(is_blank), at, "reasoning without anything to read");
     for call in calls {
-        rounds.call(&call["id"], |id| id.len() <= 40, at, faults);
+        rounds.call(&call["id"], |id| id.chars().count() <= 40, at, faults);
         faults.unless(call["type"] == "function", at, "a call that is not of type function");
         name(&call["function"]["name"], at, faults);
         arguments(&call["function"]["arguments"], at, faults);

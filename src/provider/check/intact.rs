@@ -13,7 +13,7 @@ pub fn intact(dialect: Dialect, body: &Value, history: &[Message]) -> Vec<Fault>
     let list = if dialect == Dialect::OpenaiResponses { "input" } else { "messages" };
     for (n, entry) in body[list].as_array().into_iter().flatten().enumerate() {
         let blocks = if dialect == Dialect::OpenaiResponses { std::slice::from_ref(entry) } else { parts(entry) };
-        for thinking in blocks.iter().filter_map(|block| sent(block)) {
+        for thinking in blocks.iter().filter_map(sent) {
             let known = given.iter().any(|(text, seal)| thinking.0.is_none_or(|t| t == *text) && thinking.1 == *seal);
             faults.unless(known, &format!("{list}[{n}]"), "thinking that is not as it came");
         }

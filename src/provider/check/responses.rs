@@ -37,7 +37,7 @@ fn one(item: &Value, at: &str, rounds: &mut Rounds, faults: &mut Faults) {
             }
         }
         Some("function_call") => {
-            rounds.call(&item["call_id"], |id| id.len() <= 64, at, faults);
+            rounds.call(&item["call_id"], |id| id.chars().count() <= 64, at, faults);
             name(&item["name"], at, faults);
             arguments(&item["arguments"], at, faults);
         }

@@ -153,7 +153,22 @@ fn assistant<'a>(spoken: &'a Spoken<'a>) -> Vec<Item<'a>> {
             Some(Item::FunctionCall { call_id: id, name, arguments })
         }
     };
-    spoken.said.iter().filter_map(item).collect()
+    words_first(spoken.said.iter().filter_map(item).collect())
+}
+
+/// What was said goes before the calls of the same message, since only their results may follow them; reasoning stays
+/// before the item that it led to.
+fn words_first(items: Vec<Item<'_>>) -> Vec<Item<'_>> {
+    let (mut words, mut calls, mut led) = (Vec::new(), Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            Item::Reasoning { .. } => led.push(item),
+            Item::FunctionCall { .. } => calls.extend(led.drain(..).chain([item])),
+            _ => words.extend(led.drain(..).chain([item])),
+        }
+    }
+    words.extend(calls);
+    words
 }
 
 /// Reasoning goes back sealed. The signature of another dialect's thinking is no seal: that lacks the item's fields.
