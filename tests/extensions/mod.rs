@@ -4,6 +4,7 @@ mod bad;
 mod harm;
 mod listing;
 mod luv;
+mod mentions;
 mod provider;
 mod reload;
 mod rights;
