@@ -264,6 +264,7 @@ def faces(client, sid, project):
         "press": ("done", {"function": 1}),
         "trust": ("done", {"trust": True}),
         "list_files": ("files", {}),
+        "list_mentions": ("completions", {}),
         "list_paths": ("completions", {"prefix": project + "/"}),
         "list_tools": ("tools", {}),
         "list_extensions": ("extensions", {}),

@@ -119,8 +119,19 @@ fn head_lines(bytes: &[u8], lines: usize) -> &[u8] {
     }
     match memchr::memrchr(b'\n', bytes) {
         Some(end) if end >= bytes.len() / 2 => &bytes[..=end],
-        _ => &bytes[..bytes.len() - unfinished(bytes)],
+        _ => {
+            let whole = &bytes[..bytes.len() - unfinished(bytes)];
+            &whole[..whole.len() - whole.iter().rev().take(WORD).take_while(|b| is_of_word(**b)).count() % WORD]
+        }
     }
+}
+
+/// Bytes of a word that is not left in pieces: half a key is not known as one when it is to be made unreadable. A longer
+/// one is no word.
+const WORD: usize = 512;
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_.+/=".contains(&byte)
 }
 
 fn tail_lines(bytes: &[u8], lines: usize) -> &[u8] {
@@ -130,6 +141,37 @@ fn tail_lines(bytes: &[u8], lines: usize) -> &[u8] {
     }
     match memchr::memchr(b'\n', body) {
         Some(end) if end < bytes.len() / 2 => &bytes[end + 1..],
-        _ => &bytes[bytes.iter().take(3).take_while(|&&b| b & 0xC0 == 0x80).count()..],
+        _ => {
+            let whole = &bytes[bytes.iter().take(3).take_while(|&&b| b & 0xC0 == 0x80).count()..];
+            &whole[whole.iter().take(WORD).take_while(|b| is_of_word(**b)).count() % WORD..]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(text: &str, bytes: usize) -> (String, String) {
+        let mut capture = Capture::new(Limits { bytes, lines: usize::MAX });
+        capture.push(text.as_bytes());
+        let Captured { head, tail, .. } = capture.finish();
+        (String::from_utf8(head).unwrap(), String::from_utf8(tail).unwrap())
+    }
+
+    #[test]
+    fn words_of_a_long_line_are_not_left_in_pieces() {
+        let line = "one two sk-ant-api03-aaaaaaaaaa three ".repeat(20);
+        for bytes in 40..200 {
+            let (head, tail) = ends(&line, bytes);
+            let whole = |word: &str| ["one", "two", "three", "sk-ant-api03-aaaaaaaaaa"].contains(&word);
+            assert!(head.split_whitespace().chain(tail.split_whitespace()).all(whole), "{bytes}: {head:?} {tail:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_word_is_cut_anywhere() {
+        let (head, tail) = ends(&"x".repeat(5000), 2000);
+        assert_eq!((head.len(), tail.len()), (1000, 1000));
     }
 }
