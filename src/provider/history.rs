@@ -13,8 +13,6 @@ use id::Ids;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Bytes of base64 that servers take in one picture.
-const PICTURE_LIMIT: usize = 5 << 20;
 const NO_RESULT: &str = "no result was recorded for this call";
 
 #[derive(Debug)]
@@ -162,9 +160,12 @@ impl<'a> Builder<'a> {
         if !self.model.images {
             return Piece::Text(format!("[a picture ({mime}) was left out: this model takes none]").into());
         }
-        if data.len() > PICTURE_LIMIT {
-            let size = data.len() >> 20;
-            return Piece::Text(format!("[a picture ({mime}, {size} MB) was left out: it is larger than 5 MB]").into());
+        if data.len() > self.model.picture.bytes {
+            let mb = |bytes: usize| bytes.div_ceil(1 << 20);
+            let (size, limit) = (mb(data.len()), mb(self.model.picture.bytes));
+            return Piece::Text(
+                format!("[a picture ({mime}, {size} MB) was left out: it is larger than {limit} MB]").into(),
+            );
         }
         Piece::Image { mime, data }
     }
