@@ -1,6 +1,6 @@
 //! What a turn tells the backend, as it happens.
 
-use super::compact::Summary;
+use super::{Entry, compact::Summary};
 use crate::conversation::{Message, StopReason};
 use crate::provider::{BlockKind, ProviderError};
 use crate::tool::{Outcome, UpdateKind};
@@ -85,6 +85,11 @@ pub enum AgentEvent {
     /// The server has named the model's window.
     WindowKnown {
         tokens: u64,
+    },
+    /// The model gets these in the place of those with the same ids; `notice` is for the user.
+    Changed {
+        entries: Vec<Entry>,
+        notice: Option<String>,
     },
     /// What is old is being summed up, so that the next request fits.
     Compacting,

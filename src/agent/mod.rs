@@ -12,6 +12,7 @@ mod event;
 mod hooks;
 mod machine;
 mod nested;
+pub mod pictures;
 mod prepare;
 mod queue;
 mod round;

@@ -12,7 +12,7 @@ use super::{
 use crate::conversation::Message;
 use crate::provider::{ErrorKind, ProviderError};
 use crate::util::ids;
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 use tokio::sync::oneshot;
 
 /// Of the window: how much has to be added after a compaction before there is another.
@@ -42,6 +42,8 @@ pub struct Upkeep {
     used: u64,
     /// A server has counted them, the system prompt and the tools among them.
     told: bool,
+    /// Ids of messages whose pictures have been looked at.
+    pub(super) pictures: HashSet<String>,
     /// How many there were after the last attempt to have fewer.
     tried: Option<u64>,
 }
@@ -57,7 +59,16 @@ enum Attempt {
 
 impl Upkeep {
     pub fn new(compact_at: f64, keep_recent: u64, message: fn(&str, Option<u64>) -> Message) -> Upkeep {
-        Upkeep { compact_at, keep_recent, message, summaries: vec![], used: 0, told: false, tried: None }
+        Upkeep {
+            compact_at,
+            keep_recent,
+            message,
+            summaries: vec![],
+            used: 0,
+            told: false,
+            pictures: HashSet::new(),
+            tried: None,
+        }
     }
 
     /// What is known of a history that is there already.
@@ -112,6 +123,9 @@ impl Turn {
 
     /// Before a request.
     pub(super) async fn make_room(&mut self) -> Event {
+        if self.fit_pictures().await == Event::Aborted {
+            return Event::Aborted;
+        }
         let used = self.used();
         self.tell(AgentEvent::Measured { tokens: used });
         if !self.upkeep.is_due(used, self.model.context) {
@@ -131,6 +145,9 @@ impl Turn {
     /// After a request that was too large.
     pub(super) async fn shrink(&mut self, refusal: ProviderError) -> Event {
         self.learn(&refusal);
+        if refusal.kind == ErrorKind::TooLarge && self.leave_out_pictures(&refusal) {
+            return Event::Fits;
+        }
         let attempt = match self.upkeep.plan(&self.history, self.model.context) {
             Some(plan) => self.compact(plan).await,
             None => Attempt::Nothing,

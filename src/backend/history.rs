@@ -1,6 +1,6 @@
 //! The conversation as the model gets it, shared by the session's task, which adds to it, and scripts, which look at it.
 
-use crate::agent::{Entry, compact};
+use crate::agent::{Entry, compact, pictures};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clones are the same one.
@@ -28,6 +28,11 @@ impl History {
     /// Puts a summary in the place of all before the first entry that is kept.
     pub fn compact(&self, first_kept_id: Option<&str>, summary: Entry) {
         compact::replace(&mut self.locked(), first_kept_id, summary);
+    }
+
+    /// Puts messages in the place of those with the same ids.
+    pub fn change(&self, entries: &[Entry]) {
+        pictures::replace(&mut self.locked(), entries);
     }
 
     /// As it is now; messages are not copied.

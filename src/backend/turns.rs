@@ -181,6 +181,10 @@ impl Runtime {
             }
             AgentEvent::Measured { tokens } => self.measured(tokens),
             AgentEvent::WindowKnown { tokens } => self.window_known(tokens),
+            AgentEvent::Changed { entries, notice } => {
+                self.open.history.change(&entries);
+                notice.into_iter().for_each(|text| self.notice(Level::Warning, text));
+            }
             AgentEvent::Compacting => self.set_phase(Phase::Compaction),
             AgentEvent::Compacted { done, written } => self.compacted_by_turn(&done, written),
             AgentEvent::NotCompacted { why } => self.not_compacted_by_turn(why),

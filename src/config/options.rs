@@ -168,6 +168,8 @@ pub struct ModelConfig {
     /// Tokens of an answer.
     pub output: Option<u64>,
     pub input: Option<Vec<String>>,
+    /// How large a picture may be; larger ones are scaled down.
+    pub picture: Option<crate::util::picture::Limits>,
     pub thinking: Option<Vec<Thinking>>,
     pub price: Option<Price>,
 }

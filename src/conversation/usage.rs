@@ -29,6 +29,12 @@ impl Usage {
         self.context()
     }
 
+    /// Percent of what went in that was read from a prompt cache; none where nothing went in.
+    pub fn cache_hits(&self) -> Option<u64> {
+        let all = self.input + self.cache_read + self.cache_write;
+        (self.cache_read * 100).checked_div(all)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.context() == 0
     }

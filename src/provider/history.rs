@@ -13,8 +13,6 @@ use id::Ids;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Bytes of base64 that servers take in one picture.
-const PICTURE_LIMIT: usize = 5 << 20;
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const NO_RESULT: &str = "no result was recorded for this call";
 
@@ -161,14 +159,16 @@ impl<'a> Builder<'a> {
 
     fn picture(&self, mime: &'a str, data: &'a str) -> Piece<'a> {
         let mime = if mime == "image/jpg" { "image/jpeg" } else { mime };
+        let limit = self.model.picture.bytes;
         let why = match data.len() {
             _ if !self.model.images => "this model takes none",
             _ if !PICTURES.contains(&mime) => "models take PNG, JPEG, GIF and WebP",
             0 => "it is empty",
-            size if size > PICTURE_LIMIT => {
-                let size = size >> 20;
+            size if size > limit => {
+                let mb = |bytes: usize| bytes.div_ceil(1 << 20);
+                let (size, limit) = (mb(size), mb(limit));
                 return Piece::Text(
-                    format!("[a picture ({mime}, {size} MB) was left out: it is larger than 5 MB]").into(),
+                    format!("[a picture ({mime}, {size} MB) was left out: it is larger than {limit} MB]").into(),
                 );
             }
             _ => return Piece::Image { mime, data },

@@ -27,6 +27,7 @@ pub use error::{ErrorKind, ProviderError};
 
 use crate::config::{Network, Quirks};
 use crate::conversation::{Block, Message, ModelRef, Price, StopReason, Thinking, ToolSpec, Usage};
+use crate::util::picture::Limits;
 use futures_util::Stream;
 use serde_json::{Map, Value};
 use std::{pin::Pin, time::Duration};
@@ -43,6 +44,8 @@ pub struct ModelSpec {
     pub output: u64,
     /// Takes pictures.
     pub images: bool,
+    /// How large a picture may be.
+    pub picture: Limits,
     /// Levels that the model has, lowest first; never empty.
     pub thinking: Vec<Thinking>,
     pub price: Option<Price>,
@@ -58,6 +61,7 @@ impl ModelSpec {
             context: 128_000,
             output: 8_192,
             images: false,
+            picture: Limits::default(),
             thinking: vec![Thinking::Off, Thinking::Low, Thinking::Medium, Thinking::High],
             price: None,
             quirks: Quirks::default(),

@@ -6,6 +6,7 @@ pub mod http;
 pub mod ids;
 pub mod log;
 pub mod paths;
+pub mod picture;
 pub mod redact;
 pub mod small;
 pub mod text;

@@ -5,6 +5,7 @@ mod changes;
 mod compaction;
 mod events;
 mod order;
+mod pictures;
 mod rest;
 mod session;
 mod window;

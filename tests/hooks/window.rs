@@ -19,12 +19,20 @@ fn small<'a>(code: &'a str, script: &'a str) -> Scene<'a> {
     sized(code, script, 10_000)
 }
 
-/// With a window of so many tokens.
-fn sized<'a>(code: &'a str, script: &'a str, window: u64) -> Scene<'a> {
+/// With a window of so many tokens, and eyes.
+pub fn sized<'a>(code: &'a str, script: &'a str, window: u64) -> Scene<'a> {
     let mut scene = Scene::new(code, script);
     let (context, output) = (Some(window), Some(200));
-    let model =
-        ModelConfig { id: "bench".into(), name: None, context, output, input: None, thinking: None, price: None };
+    let model = ModelConfig {
+        id: "bench".into(),
+        name: None,
+        context,
+        output,
+        input: Some(vec!["text".into(), "image".into()]),
+        picture: None,
+        thinking: None,
+        price: None,
+    };
     scene.options.providers.insert("env".into(), ProviderConfig { models: vec![model], ..ProviderConfig::default() });
     scene
 }

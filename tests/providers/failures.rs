@@ -31,7 +31,7 @@ async fn some_statuses_are_final() {
         (401, ErrorKind::Auth),
         (403, ErrorKind::Auth),
         (404, ErrorKind::NotFound),
-        (413, ErrorKind::BadRequest),
+        (413, ErrorKind::TooLarge),
         (422, ErrorKind::BadRequest),
         (301, ErrorKind::Config),
     ] {

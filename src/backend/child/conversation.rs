@@ -1,6 +1,6 @@
 //! What was said in a child's conversation, as scripts read it and as its model gets it.
 
-use crate::agent::{Compacted, Entry, compact};
+use crate::agent::{Compacted, Entry, compact, pictures};
 use crate::conversation::Message;
 use crate::session::{self, EntryKind, Loaded};
 use crate::util::ids;
@@ -130,6 +130,11 @@ impl Conversation {
         inner.records.push(Record::Summary(summary.clone()));
         compact::replace(&mut inner.history, done.first_kept_id.as_deref(), summary);
         inner.summaries.push(done.id.clone());
+    }
+
+    /// The model gets other messages in the place of these.
+    pub fn change(&self, entries: &[Entry]) {
+        pictures::replace(&mut self.inner().history, entries);
     }
 
     pub fn summaries(&self) -> Vec<String> {

@@ -70,6 +70,10 @@ impl<'a> Scribe<'a> {
                 self.job.progress(format!("waits: {why}"));
                 self.job.tell(JobEvent::status("retrying", Some(why)));
             }
+            AgentEvent::Changed { entries, notice } => {
+                self.conversation.change(&entries);
+                notice.into_iter().for_each(|text| self.job.progress(text));
+            }
             AgentEvent::Compacting => {
                 self.job.progress("sums up what is old");
                 self.job.tell(JobEvent::status("compacting", None));

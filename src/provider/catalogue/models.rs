@@ -57,6 +57,7 @@ fn apply(known: &ModelConfig, spec: &mut ModelSpec) {
     if let Some(input) = &known.input {
         spec.images = input.iter().any(|kind| kind == "image");
     }
+    spec.picture = known.picture.unwrap_or(spec.picture);
     if let Some(thinking) = known.thinking.as_ref().filter(|levels| !levels.is_empty()) {
         spec.thinking.clone_from(thinking);
         spec.thinking.sort();
