@@ -13,7 +13,7 @@ pub fn shown(events: &[StreamEvent]) -> String {
     let text = format!("{events:?}");
     let mut parts = text.split("call_");
     let first = parts.next().unwrap_or_default().to_owned();
-    let made_up = |p: &str| p.len() > 32 && p[..32].bytes().all(|b| b.is_ascii_hexdigit());
+    let made_up = |p: &str| p.get(..32).is_some_and(|id| id.bytes().all(|b| b.is_ascii_hexdigit()));
     parts.fold(first, |all, part| all + if made_up(part) { &part[32..] } else { part })
 }
 
