@@ -8,6 +8,7 @@ mod ask;
 mod block;
 mod clock;
 mod drawn;
+mod dump;
 mod entry;
 mod fold;
 mod heights;
