@@ -148,6 +148,13 @@ impl Transcript {
         self.mark();
     }
 
+    /// Lays out anew what is visible, where something else than a draw has to know it.
+    pub fn lay_out_again(&mut self) {
+        if let Some(height) = self.setter.sheet.as_ref().map(|s| usize::from(s.height)) {
+            self.window.fill(&self.setter, &mut self.list, height);
+        }
+    }
+
     /// Visits the visible rows from top to bottom; none is an empty line.
     pub fn visit(&self, mut each: impl FnMut(Option<&Row>)) {
         for strip in &self.window.strips {
