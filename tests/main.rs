@@ -12,6 +12,7 @@ mod lua;
 mod packages;
 mod permissions;
 mod play;
+mod play_away;
 mod play_children;
 mod play_lua;
 mod play_reading;

@@ -138,6 +138,7 @@ fn a_program_that_panics() {
             prompt: None,
             notices: vec![],
             history: Arc::new(Deadly { way }),
+            host: panto::tui::host::Host::default(),
         };
         tui::run(Link { requests, events }, setup).await.expect("a terminal").code
     });

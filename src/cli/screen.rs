@@ -10,7 +10,7 @@ use super::start::Start;
 use crate::backend::{self, BackendError, Code, Level, Link, Notice, SessionTarget, StartSession};
 use crate::lua::Handle;
 use crate::session::Store;
-use crate::tui::{self, PromptHistory, theme::ColorDepth};
+use crate::tui::{self, PromptHistory, host::Host, theme::ColorDepth};
 use crate::util::paths::process_env;
 use std::{
     os::unix::process::CommandExt,
@@ -37,6 +37,7 @@ pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: 
         start: first,
         prompt,
         notices: start.notices.into_iter().map(notice).collect(),
+        host: Host::find(&process_env),
         history: Arc::new(HistoryFile::of(&start.paths.data)),
         options: start.config.options,
         paths: start.paths,

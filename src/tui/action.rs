@@ -108,6 +108,9 @@ actions! {
         Themes = "theme-picker", "choose a theme";
         Search = "search", "search the transcript";
         Blocks = "focus-transcript", "the keys go to the transcript, block by block";
+        Dump = "dump-transcript", "the whole transcript on the normal screen, until a key is pressed";
+        ViewTranscript = "edit-transcript", "the transcript in your editor";
+        EditDraft = "edit-draft", "the draft in your editor ($VISUAL, $EDITOR)";
         SearchHistory = "search-history", "search the prompt history";
         Keys = "keys", "all keys";
         ToggleMouse = "toggle-mouse", "mouse on or off";

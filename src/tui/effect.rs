@@ -9,8 +9,10 @@ use std::path::PathBuf;
 pub enum Effect {
     /// A command for the backend, and what its reply is for.
     Send(Command, Purpose),
-    /// Into the clipboard of whoever sits at the terminal (OSC 52).
+    /// Into the clipboard.
     Copy(String),
+    /// Into that of whoever sits at the terminal (OSC 52): the machine's own did not take it.
+    CopyByTerminal(String),
     /// Into the prompt history.
     Remember(String),
     /// Find out the git branch of a folder.
@@ -20,8 +22,27 @@ pub enum Effect {
     AskBackground,
     Redraw,
     Suspend,
+    /// The whole transcript on the normal screen, until a key is pressed.
+    Dump,
+    /// The user's editor has the terminal.
+    Edit(Errand),
     /// The exit code.
     Quit(i32),
+}
+
+/// A text for the editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Errand {
+    pub text: String,
+    pub of: EditOf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditOf {
+    /// What is written comes back into the editor.
+    Draft,
+    /// To look at.
+    Transcript,
 }
 
 /// What a reply is for.

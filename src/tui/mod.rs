@@ -6,8 +6,10 @@
 
 pub mod action;
 pub mod app;
+mod away;
 pub mod command;
 pub mod effect;
+pub mod host;
 pub mod input;
 pub mod keymap;
 mod pace;
@@ -57,4 +59,5 @@ pub struct Setup {
     /// What went wrong before the screen was there.
     pub notices: Vec<Notice>,
     pub history: Arc<dyn PromptHistory>,
+    pub host: host::Host,
 }

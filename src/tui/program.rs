@@ -2,6 +2,7 @@
 
 use super::app::App;
 use super::effect::Effects;
+use super::host::Host;
 use super::input::{Decoder, Input, Reader};
 use super::pace::Pace;
 use super::perform::{Next, Performer};
@@ -26,6 +27,7 @@ pub struct Program {
     pub events: UnboundedReceiver<Event>,
     pub performer: Performer,
     pub pace: Pace,
+    pub host: Host,
 }
 
 impl Program {
@@ -38,8 +40,9 @@ impl Program {
             decoder: Decoder::default(),
             signals: Signals::listen()?,
             events: link.events,
-            performer: Performer::new(link.requests, setup.history.clone()),
+            performer: Performer::new(link.requests, setup.history.clone(), setup.host.clipboard),
             pace: Pace::new(Duration::from_millis(setup.options.tui.frame_ms), now),
+            host: setup.host.clone(),
             terminal,
             app,
         })

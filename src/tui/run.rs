@@ -7,7 +7,7 @@ use super::shutdown::{Ended, Last};
 use super::signals::Asked;
 use super::terminal::PanicHook;
 use super::update::{Message, begin};
-use super::{Setup, shutdown};
+use super::{Setup, away, shutdown};
 use crate::backend::Link;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -53,6 +53,8 @@ async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Resu
                 program.pace.hurry(Instant::now());
                 next = Next::Go;
             }
+            Next::Dump => next = away::dump(program).await?,
+            Next::Edit(errand) => next = away::edit(program, errand).await?,
             Next::Quit(code) => return Ok(code),
         }
         if next == Next::Go {

@@ -10,6 +10,7 @@ pub mod history;
 pub mod line;
 pub mod look;
 pub mod picker;
+pub mod pointer;
 pub mod reading;
 pub mod transcript;
 pub mod widgets;
@@ -30,6 +31,7 @@ use form::Form;
 use history::History;
 use look::Look;
 use picker::Picker;
+use pointer::Pointer;
 use ratatui::layout::{Rect, Size};
 use reading::Reading;
 use std::collections::VecDeque;
@@ -57,6 +59,7 @@ pub struct App {
     pub open: Open,
     pub look: Look,
     pub keys: Keys,
+    pub pointer: Pointer,
     /// What extensions and the folder bring.
     pub offers: Offers,
     /// What extensions keep on the screen.
@@ -205,6 +208,7 @@ impl App {
             open: Open::default(),
             look,
             keys: Keys { map, prefix: vec![], quit_armed: None, back_armed: None, typed: None },
+            pointer: Pointer::default(),
             offers: Offers::default(),
             widgets: Widgets::default(),
             screen: Screen {

@@ -3,6 +3,7 @@
 
 use std::io::{self, PipeWriter, Read};
 use std::os::fd::{AsRawFd, RawFd};
+use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::sync::mpsc;
 
@@ -16,8 +17,16 @@ pub struct Chunk {
 #[derive(Debug)]
 pub struct Reader {
     chunks: mpsc::UnboundedReceiver<Chunk>,
+    terminal: RawFd,
+    /// None while another program reads the terminal.
+    thread: Option<Thread>,
+}
+
+#[derive(Debug)]
+struct Thread {
     /// The thread polls the other end; closing it ends the thread.
-    _alive: PipeWriter,
+    alive: PipeWriter,
+    handle: JoinHandle<()>,
 }
 
 impl Reader {
@@ -33,8 +42,23 @@ impl Reader {
                 }
             }
         };
-        std::thread::Builder::new().name("terminal".into()).spawn(read)?;
-        Ok(Reader { chunks, _alive: alive })
+        let handle = std::thread::Builder::new().name("terminal".into()).spawn(read)?;
+        Ok(Reader { chunks, terminal, thread: Some(Thread { alive, handle }) })
+    }
+
+    /// Reads nothing any more once it returns; what was typed ahead is dropped.
+    pub fn pause(&mut self) {
+        if let Some(Thread { alive, handle }) = self.thread.take() {
+            drop(alive);
+            // It cannot panic, and if it did there would be nobody who reads.
+            let _ = handle.join();
+        }
+    }
+
+    /// Reads again after `pause`.
+    pub fn resume(&mut self) -> io::Result<()> {
+        *self = Reader::start(self.terminal)?;
+        Ok(())
     }
 
     /// The next bytes; none when the terminal is gone.
@@ -103,6 +127,10 @@ mod tests {
         let mut reader = Reader::start(source.as_raw_fd()).expect("a thread");
         sink.write_all(b"abc").expect("room");
         assert_eq!(reader.next().await.map(|c| c.bytes), Some(b"abc".to_vec()));
+        reader.pause();
+        sink.write_all(b"for somebody else").expect("room");
+        reader.resume().expect("a thread");
+        assert_eq!(reader.next().await.map(|c| c.bytes), Some(b"for somebody else".to_vec()), "it was left alone");
         drop(sink);
         assert!(reader.next().await.is_none());
     }

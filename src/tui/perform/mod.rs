@@ -3,7 +3,8 @@
 mod clipboard;
 
 use super::app::history::PromptHistory;
-use super::effect::{Effect, Purpose};
+use super::effect::{Effect, Errand, Purpose};
+use super::host::Clipboard;
 use super::terminal::Terminal;
 use super::text::Highlighter;
 use super::update::Message;
@@ -18,10 +19,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
 
 /// What the loop does after an effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     Go,
     Suspend,
+    Dump,
+    Edit(Errand),
     /// The exit code.
     Quit(i32),
 }
@@ -33,23 +36,37 @@ pub struct Performer {
     waiting: FuturesUnordered<BoxFuture<'static, Message>>,
     /// The grammars are being loaded.
     warming: bool,
+    clipboard: Clipboard,
 }
 
 impl Performer {
-    pub fn new(requests: mpsc::UnboundedSender<Request>, history: Arc<dyn PromptHistory>) -> Performer {
-        Performer { requests, history, waiting: FuturesUnordered::new(), warming: false }
+    pub fn new(
+        requests: mpsc::UnboundedSender<Request>,
+        history: Arc<dyn PromptHistory>,
+        clipboard: Clipboard,
+    ) -> Performer {
+        Performer { requests, history, waiting: FuturesUnordered::new(), warming: false, clipboard }
     }
 
     pub fn perform(&mut self, effect: Effect, terminal: &mut Terminal) -> io::Result<Next> {
         match effect {
             Effect::Send(command, purpose) => self.send(command, purpose),
-            Effect::Copy(text) => terminal.write(&clipboard::osc52(&text))?,
+            Effect::Copy(text) => match self.clipboard.copies() {
+                Some(program) => self.off_the_loop(move || match clipboard::give(program, &text) {
+                    true => Message::Wake,
+                    false => Message::NotCopied(text),
+                }),
+                None => terminal.write(&clipboard::osc52(&text))?,
+            },
+            Effect::CopyByTerminal(text) => terminal.write(&clipboard::osc52(&text))?,
             Effect::Remember(prompt) => self.history.append(&prompt),
             Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(git::branch(&folder))),
             Effect::Mouse(on) => terminal.set_mouse(on)?,
             Effect::UseKeyboardProtocol => terminal.use_keyboard_protocol()?,
             Effect::AskBackground => terminal.ask_background()?,
             Effect::Redraw => terminal.repaint(),
+            Effect::Dump => return Ok(Next::Dump),
+            Effect::Edit(errand) => return Ok(Next::Edit(errand)),
             Effect::Suspend => return Ok(Next::Suspend),
             Effect::Quit(code) => return Ok(Next::Quit(code)),
         }

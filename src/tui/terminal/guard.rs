@@ -4,7 +4,7 @@ use super::Modes;
 use ratatui::layout::Size;
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[?u";
@@ -31,6 +31,30 @@ struct State {
     /// The settings to go back to, while the terminal is ours.
     before: Option<Settings>,
     keyboard: bool,
+}
+
+impl State {
+    /// What sets the modes.
+    fn entering(&self) -> Vec<u8> {
+        let mut bytes = ENTER.to_vec();
+        if self.modes.mouse {
+            bytes.extend_from_slice(MOUSE_ON);
+        }
+        if self.modes.ask_background {
+            bytes.extend_from_slice(ASK_BACKGROUND);
+        }
+        bytes
+    }
+
+    /// What takes them back.
+    fn leaving(&mut self) -> Vec<u8> {
+        let mut bytes = LEAVE.to_vec();
+        if std::mem::take(&mut self.keyboard) {
+            bytes.extend_from_slice(POP_KEYBOARD);
+        }
+        bytes.extend_from_slice(LAST);
+        bytes
+    }
 }
 
 /// The settings of a line (termios).
@@ -99,27 +123,32 @@ impl Guard {
         let before = Settings::read(self.input)?;
         before.raw().apply(self.input)?;
         state.before = Some(before);
-        let mut bytes = ENTER.to_vec();
-        if state.modes.mouse {
-            bytes.extend_from_slice(MOUSE_ON);
-        }
-        if state.modes.ask_background {
-            bytes.extend_from_slice(ASK_BACKGROUND);
-        }
-        write_all(self.output, &bytes)
+        write_all(self.output, &state.entering())
     }
 
     /// Best effort: the terminal may be gone.
     pub fn leave(&self) {
         let mut state = self.state();
         let Some(before) = state.before.take() else { return };
-        let mut bytes = LEAVE.to_vec();
-        if std::mem::take(&mut state.keyboard) {
-            bytes.extend_from_slice(POP_KEYBOARD);
-        }
-        bytes.extend_from_slice(LAST);
-        let _ = write_all(self.output, &bytes);
+        let _ = write_all(self.output, &state.leaving());
         let _ = before.apply(self.input);
+    }
+
+    /// The normal screen with keys one by one.
+    pub fn step_out(&self) -> io::Result<()> {
+        let mut state = self.state();
+        write_all(self.output, &state.leaving())
+    }
+
+    pub fn step_in(&self) -> io::Result<()> {
+        let state = self.state();
+        write_all(self.output, &state.entering())
+    }
+
+    pub fn handles(&self) -> io::Result<[OwnedFd; 3]> {
+        // SAFETY: both stay open as long as this guard, which outlives the call.
+        let copy = |fd| unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned();
+        Ok([copy(self.input)?, copy(self.output)?, copy(self.output)?])
     }
 
     /// Writes while the terminal is ours; nothing else.

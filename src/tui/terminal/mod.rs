@@ -6,6 +6,7 @@
 
 mod guard;
 mod panic;
+pub mod print;
 mod screen;
 mod suspend;
 
@@ -17,7 +18,11 @@ use ratatui::{
     buffer::Buffer,
     layout::{Position, Size},
 };
-use std::{io, os::fd::RawFd, sync::Arc};
+use std::{
+    io,
+    os::fd::{OwnedFd, RawFd},
+    sync::Arc,
+};
 
 /// Which modes are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,8 +105,29 @@ impl Terminal {
         self.guard.leave();
     }
 
-    fn reenter(&mut self) -> io::Result<()> {
+    /// Takes the terminal over again after `leave`.
+    pub fn take_back(&mut self) -> io::Result<()> {
         self.guard.enter()?;
+        self.resized()
+    }
+
+    /// Shows the normal screen; keys still come one by one, and `write` writes to it.
+    pub fn step_out(&self) -> io::Result<()> {
+        self.guard.step_out()
+    }
+
+    /// Back to the full screen after `step_out`.
+    pub fn step_in(&mut self) -> io::Result<()> {
+        self.guard.step_in()?;
+        self.resized()
+    }
+
+    /// The terminal for another program: what it reads, writes and complains to.
+    pub fn handles(&self) -> io::Result<[OwnedFd; 3]> {
+        self.guard.handles()
+    }
+
+    fn resized(&mut self) -> io::Result<()> {
         self.screen.resize(self.guard.size());
         self.screen.repaint();
         Ok(())

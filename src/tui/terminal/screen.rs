@@ -4,6 +4,7 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// Two buffers: what the terminal shows, and the frame that is being painted.
 #[derive(Debug)]
@@ -80,20 +81,32 @@ fn changes<'a>(shown: &'a Buffer, next: &'a Buffer) -> impl Iterator<Item = (u16
     let columns = usize::from(next.area.width).max(1);
     let rows = shown.content.chunks(columns).zip(next.content.chunks(columns));
     (next.area.y..).zip(rows).filter(|(_, (old, new))| old != new).flat_map(|(y, (old, new))| {
-        let mut x = 0;
+        let (mut x, together) = (0, together(old, new));
         std::iter::from_fn(move || {
             while let Some(cell) = new.get(x) {
                 let at = x;
                 let end = (x + columns_of(cell)).min(new.len());
                 x = end;
                 // A wide character that comes where narrow ones stood has changed with any of them.
-                if old[at] != *cell || (at + 1..end).any(|i| !old[i].symbol().is_empty() && old[i] != new[i]) {
+                if old[at] != *cell
+                    || together.contains(&at)
+                    || (at + 1..end).any(|i| !old[i].symbol().is_empty() && old[i] != new[i])
+                {
                     return Some((at as u16, y, cell));
                 }
             }
             None
         })
     })
+}
+
+/// Where a terminal is said to draw some characters over two columns, a filler stands behind each. One that draws them
+/// over one after all shows no holes, since what follows in the row is written in one go with the first of them.
+fn together(old: &[Cell], new: &[Cell]) -> Range<usize> {
+    let filler = |at: &usize| new.get(at + 1).is_some_and(|next| next.symbol().is_empty());
+    let Some(first) = (0..new.len()).find(filler) else { return 0..0 };
+    let last = (first..new.len()).rev().find(|at| old[*at] != new[*at]);
+    first..last.map_or(first, |last| last + 1)
 }
 
 fn columns_of(cell: &Cell) -> usize {
@@ -169,6 +182,29 @@ mod tests {
         frame(&mut screen, "你好x", 5);
         let bytes = frame(&mut screen, "a 好x", 5).expect("a change");
         assert!(bytes.contains("a ") && !bytes.contains('好'), "{bytes:?}");
+    }
+
+    #[test]
+    fn t06_what_follows_an_ambiguous_character_is_written_with_it() {
+        let mut screen = Screen::new(Size::new(20, 1));
+        let mut paint = |text: &str| {
+            let bytes = screen.frame(|buffer| {
+                crate::tui::text::Row::styled(text, Style::new()).paint(
+                    buffer,
+                    0,
+                    0,
+                    20,
+                    crate::tui::text::Ambiguous::Wide,
+                );
+                None
+            });
+            String::from_utf8_lossy(bytes.expect("memory never fails").unwrap_or_default()).into_owned()
+        };
+        paint("");
+        let first = paint("①    | x");
+        assert!(first.contains("①    | x"), "{first:?}");
+        let second = paint("①    | y");
+        assert!(second.contains("①    | y"), "{second:?}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl Terminal {
             // SAFETY: raise only sends a signal.
             unsafe { libc::raise(libc::SIGSTOP) };
         }
-        self.reenter()
+        self.take_back()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
-use super::{children, complete, dialog, edit, extensions, form, open, pick, quietly, reading, sessions, tree, turn};
+use super::{
+    children, complete, dialog, edit, editor, extensions, form, open, pick, quietly, reading, sessions, tree, turn,
+};
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
@@ -63,6 +65,9 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Back => tree::back(app),
         Action::Themes => open::themes(app),
         Action::Search => reading::search(app),
+        Action::Dump => vec![Effect::Dump],
+        Action::ViewTranscript => editor::transcript(app),
+        Action::EditDraft => editor::draft(app),
         Action::Blocks => reading::blocks(app),
         Action::FocusUp if app.children.tiled.is_empty() => reading::blocks(app),
         Action::FocusDown if app.children.tiled.is_empty() => reading::leave(app),

@@ -14,7 +14,7 @@ pub fn take(app: &mut App, input: Input, now: Instant) -> Effects {
         Input::Key(key) => press(app, key, now),
         Input::Text(text) => insert(app, &text, false, now),
         Input::Paste(text) => insert(app, &text, true, now),
-        Input::Mouse(moved) => mouse::take(app, moved),
+        Input::Mouse(moved) => mouse::take(app, moved, now),
         Input::Focus(true) if app.look.is_auto() => vec![Effect::AskBackground],
         Input::Focus(_) => vec![],
         Input::Answer(Answer::Background(r, g, b)) => quietly(|| app.look.see_background(r, g, b)),
@@ -26,6 +26,7 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
     if app.open.hint.as_ref().is_some_and(|h| h.level == Level::Info) {
         app.open.hint = None;
     }
+    mouse::unselect(app);
     if let (Context::Dialog, Some(c), []) = (app.context(), key.typed(), app.keys.prefix.as_slice()) {
         return dialog::letter(app, c, now);
     }

@@ -5,6 +5,7 @@ mod children;
 mod complete;
 mod dialog;
 mod edit;
+mod editor;
 mod event;
 mod extensions;
 mod form;
@@ -23,7 +24,7 @@ mod turn;
 use super::Start;
 use super::app::App;
 use super::app::dialog::Dialog;
-use super::effect::{Effects, Purpose};
+use super::effect::{Effect, Effects, Errand, Purpose};
 use super::input::Input;
 use crate::backend::{BackendError, Event, Reply};
 use std::time::Instant;
@@ -39,6 +40,10 @@ pub enum Message {
     History(Vec<String>),
     /// The git branch of the session's folder.
     Branch(Option<String>),
+    /// The editor has ended: the text as it left it, or why it is not taken.
+    Edited(Errand, Result<String, String>),
+    /// The clipboard's program failed.
+    NotCopied(String),
     /// Something off the loop is through; the screen may look different.
     Wake,
     /// A deadline of the state has come.
@@ -52,6 +57,8 @@ pub fn update(app: &mut App, message: Message, now: Instant) -> Effects {
         Message::Reply(purpose, result) => reply::take(app, purpose, result),
         Message::History(prompts) => quietly(|| app.history.load(prompts)),
         Message::Branch(branch) => quietly(|| app.screen.branch = branch),
+        Message::Edited(errand, result) => quietly(|| editor::edited(app, &errand, result)),
+        Message::NotCopied(text) => vec![Effect::CopyByTerminal(text)],
         Message::Wake => vec![],
         Message::Tick => quietly(|| turn::disarm(app, now)),
     }

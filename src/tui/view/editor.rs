@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
     let layout = app.editor.layout();
     let height = usize::from(area.height);
-    let top = (layout.caret.0 + 1).saturating_sub(height).min(layout.rows.len().saturating_sub(height));
+    let top = layout.top(height);
     for (line, row) in layout.rows.iter().skip(top).take(height).enumerate() {
         let text: String = app.editor.lines()[row.line][row.bytes.clone()].graphemes(true).map(shown).collect();
         let prompt = if line == 0 { "> " } else { "  " };

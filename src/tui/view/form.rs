@@ -90,7 +90,7 @@ fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &
 /// Several lines, scrolled so that the caret is seen.
 fn text(editor: &Editor, area: Rect, pen: &mut Pen) -> Option<Position> {
     let (layout, height) = (editor.layout(), usize::from(area.height));
-    let top = (layout.caret.0 + 1).saturating_sub(height).min(layout.rows.len().saturating_sub(height));
+    let top = layout.top(height);
     for (line, row) in layout.rows.iter().skip(top).take(height).enumerate() {
         let text: String = editor.lines()[row.line][row.bytes.clone()].graphemes(true).map(shown).collect();
         pen.words(area, line, &[(&text, Role::Text)]);

@@ -65,6 +65,16 @@ impl Editor {
         true
     }
 
+    /// Places the caret at a cell of the pane, which has this height.
+    pub fn click(&mut self, row: usize, column: usize, height: usize) {
+        let layout = self.layout();
+        let row = (layout.top(height) + row).min(layout.rows.len().saturating_sub(1));
+        if let Some((row, column)) = layout.at(row, column, self.lines(), self.ambiguous) {
+            self.jump(row, column);
+            self.leave_mark();
+        }
+    }
+
     pub fn word_left(&mut self) {
         let before = self.before_caret();
         let words = before.trim_end();

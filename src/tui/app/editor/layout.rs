@@ -68,14 +68,24 @@ impl Layout {
         }
     }
 
+    /// The first row that a pane of this height shows: the caret is seen.
+    pub fn top(&self, height: usize) -> usize {
+        (self.caret.0 + 1).saturating_sub(height).min(self.rows.len().saturating_sub(height))
+    }
+
     /// Line and column (characters) of the cell above or below the caret.
     pub fn beside(&self, by: isize, lines: &[String], ambiguous: Ambiguous) -> Option<(usize, usize)> {
-        let row = self.rows.get(self.caret.0.checked_add_signed(by)?)?;
+        self.at(self.caret.0.checked_add_signed(by)?, self.caret.1, lines, ambiguous)
+    }
+
+    /// Line and column (characters) of a cell.
+    pub fn at(&self, row: usize, column: usize, lines: &[String], ambiguous: Ambiguous) -> Option<(usize, usize)> {
+        let row = self.rows.get(row)?;
         let line = &lines[row.line];
         let (mut used, mut at) = (0, row.bytes.start);
         for cluster in line[row.bytes.clone()].graphemes(true) {
             used += ambiguous.width(&shown(cluster));
-            if used > self.caret.1 {
+            if used > column {
                 break;
             }
             at += cluster.len();

@@ -35,13 +35,7 @@ impl Transcript {
 
     /// Opens or folds the block at a row of the pane, counted from its top; false where nothing can be folded.
     pub fn click(&mut self, row: u16) -> bool {
-        let mut end = 0;
-        let hit = |s: &&Strip| {
-            end += s.lines;
-            usize::from(row) < end
-        };
-        let Some(strip) = self.window.strips.iter().find(hit).copied() else { return false };
-        self.toggle(strip)
+        self.window.strip_at(row).is_some_and(|(strip, _)| self.toggle(strip))
     }
 
     /// Opens or folds the last block on the screen that can be folded (Enter on an empty editor).

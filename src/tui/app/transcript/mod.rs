@@ -8,6 +8,7 @@ mod ask;
 mod block;
 mod clock;
 mod drawn;
+mod dump;
 mod entry;
 mod fold;
 mod heights;
@@ -145,6 +146,13 @@ impl Transcript {
         self.search_on(usize::from(height));
         self.window.fill(&self.setter, &mut self.list, usize::from(height));
         self.mark();
+    }
+
+    /// Lays out anew what is visible, where something else than a draw has to know it.
+    pub fn lay_out_again(&mut self) {
+        if let Some(height) = self.setter.sheet.as_ref().map(|s| usize::from(s.height)) {
+            self.window.fill(&self.setter, &mut self.list, height);
+        }
     }
 
     /// Visits the visible rows from top to bottom; none is an empty line.

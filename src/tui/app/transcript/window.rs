@@ -107,6 +107,16 @@ impl Window {
         }
     }
 
+    /// What stands at a row of the pane, and on which line of its block.
+    pub fn strip_at(&self, row: u16) -> Option<(Strip, usize)> {
+        let mut above = 0;
+        let hit = self.strips.iter().find(|s| {
+            above += s.lines;
+            usize::from(row) < above
+        })?;
+        Some((*hit, hit.from + usize::from(row) - (above - hit.lines)))
+    }
+
     pub fn follow(&mut self) {
         self.view = View::Following;
     }

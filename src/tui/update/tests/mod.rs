@@ -18,6 +18,7 @@ use crate::conversation::{Thinking, Usage};
 use crate::tui::app::App;
 use crate::tui::app::history::PromptHistory;
 use crate::tui::effect::{Effect, Effects, Purpose};
+use crate::tui::host::Host;
 use crate::tui::input::Decoder;
 use crate::tui::theme::ColorDepth;
 use crate::tui::{Setup, Start};
@@ -46,6 +47,7 @@ pub fn setup() -> Setup {
         prompt: None,
         notices: vec![],
         history: Arc::new(NoHistory),
+        host: Host::default(),
     }
 }
 

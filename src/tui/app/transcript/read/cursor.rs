@@ -29,6 +29,13 @@ impl Transcript {
         }
     }
 
+    /// Marks the block at a row of the pane.
+    pub fn mark_block_at(&mut self, row: u16) {
+        if let Some((strip, _)) = self.window.strip_at(row) {
+            self.reading.cursor = Some((strip.entry, strip.block));
+        }
+    }
+
     /// Opens or folds the marked block; false where there is nothing to.
     pub fn toggle_marked(&mut self) -> bool {
         let Some((entry, block)) = self.reading.cursor else { return false };

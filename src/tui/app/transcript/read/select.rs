@@ -95,18 +95,12 @@ impl Transcript {
 
     /// The unit at a cell of the pane; below the last row it is the end.
     fn span(&self, column: u16, row: u16, unit: Unit) -> Option<Range<Point>> {
-        let mut end = 0;
-        let hit = self.window.strips.iter().find(|s| {
-            end += s.lines;
-            usize::from(row) < end
-        });
-        let Some(strip) = hit else {
+        let Some((strip, line)) = self.window.strip_at(row) else {
             let strip = self.window.strips.last()?;
             let line = strip.from + strip.lines - 1;
             let point = Point { at: (strip.entry, strip.block), line, column: u16::MAX };
             return Some(point..point);
         };
-        let line = strip.from + usize::from(row) - (end - strip.lines);
         let point = |line, column| Point { at: (strip.entry, strip.block), line, column };
         let block = &self.list.entry(strip.entry).blocks[strip.block];
         Some(match unit {
