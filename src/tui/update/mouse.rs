@@ -1,6 +1,6 @@
 //! The wheel scrolls, a click opens or folds a block, or takes a row.
 
-use super::{pick, quietly};
+use super::{job_list, pick, quietly, reading};
 use crate::tui::app::App;
 use crate::tui::app::areas::Areas;
 use crate::tui::app::children::{Tile, shown};
@@ -19,7 +19,7 @@ pub fn take(app: &mut App, mouse: Mouse) -> Effects {
         (MouseKind::WheelDown, Context::Picker) => pick::step(app, 1),
         (MouseKind::WheelUp, _) => quietly(|| wheel(app, mouse, -NOTCH)),
         (MouseKind::WheelDown, _) => quietly(|| wheel(app, mouse, NOTCH)),
-        (MouseKind::Press, Context::Main | Context::Completion) => press(app, mouse),
+        (MouseKind::Press, Context::Main | Context::Completion | Context::Jobs) => press(app, mouse),
         _ => vec![],
     }
 }
@@ -42,7 +42,15 @@ fn press(app: &mut App, mouse: Mouse) -> Effects {
         if tile.body.contains(Position::new(mouse.column, mouse.row)) {
             app.seen_of(tile.child.as_deref()).click(mouse.row - tile.body.y);
         }
+        if app.context() == Context::Jobs {
+            reading::leave(app);
+        }
         app.children.focus = tile.child;
+        return vec![];
     }
-    vec![]
+    let jobs = Areas::of(app).jobs;
+    match jobs.contains(Position::new(mouse.column, mouse.row)) {
+        true => job_list::click(app, usize::from(mouse.row - jobs.y)),
+        false => vec![],
+    }
 }
