@@ -91,11 +91,11 @@ actions! {
         NextConversation = "next-conversation", "the next conversation";
         Tile = "tile", "up to four agents side by side, or one again";
         FocusLeft = "focus-left", "the agent to the left has the keys; without tiles the conversation before";
-        FocusRight = "focus-right", "the one to the right; without tiles the next conversation";
+        FocusRight = "focus-right", "the one to the right, then the list of jobs; without a list the next conversation";
         FocusUp = "focus-up", "the agent above; without tiles the transcript has the keys, block by block";
         FocusDown = "focus-down", "the agent below; without tiles the editor has the keys";
         Zoom = "zoom", "what has the keys fills the screen, or not";
-        StopJob = "stop-job", "stop the agent that has the keys";
+        StopJob = "stop-job", "stop the agent that has the keys, or the marked job";
         Job1 = "open-first-job", "open the first job of the list";
         Job2 = "open-second-job", "open the second job of the list";
         Job3 = "open-third-job", "open the third job of the list";

@@ -1,7 +1,8 @@
 //! When to draw: at once after a key, at most every few milliseconds while something streams, never when nothing changed.
 //!
 //! What comes after a pause is drawn after `between`; in a steady stream every second such beat is enough, since no eye
-//! and hardly a screen follows more.
+//! and hardly a screen follows more. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so
+//! that a stream never takes all of a core for its picture.
 
 use std::time::{Duration, Instant};
 
@@ -12,15 +13,21 @@ pub struct Pace {
     due: Option<Instant>,
     /// The last frame was one of a stream.
     steady: bool,
+    /// What the last frame took.
+    cost: Duration,
 }
 
 /// How many beats without a frame end a stream.
 const PAUSE: u32 = 8;
+/// Frames of a stream take one part in so many of the time.
+const SHARE: u32 = 10;
+/// However dear they are, no two are further apart.
+const LONGEST: Duration = Duration::from_millis(50);
 
 impl Pace {
     /// `between`: the least time between two frames that no key asked for.
     pub fn new(between: Duration, now: Instant) -> Pace {
-        Pace { between, last: now, due: Some(now), steady: false }
+        Pace { between, last: now, due: Some(now), steady: false, cost: Duration::ZERO }
     }
 
     /// A key was pressed.
@@ -30,8 +37,11 @@ impl Pace {
 
     /// Something else changed.
     pub fn touch(&mut self) {
-        let beats = if self.steady { 2 } else { 1 };
-        self.due.get_or_insert(self.last + self.between * beats);
+        let wait = match self.steady {
+            true => (self.between * 2).max((self.cost * SHARE).min(LONGEST)),
+            false => self.between,
+        };
+        self.due.get_or_insert(self.last + wait);
     }
 
     pub fn due(&self) -> Option<Instant> {
@@ -46,6 +56,11 @@ impl Pace {
             (self.last, self.due) = (now, None);
         }
         draw
+    }
+
+    /// What the frame took that was drawn.
+    pub fn took(&mut self, cost: Duration) {
+        self.cost = cost;
     }
 
     /// When the last frame was drawn.
@@ -73,5 +88,14 @@ mod tests {
         assert!(pace.take(start + ms(154)));
         pace.touch();
         assert_eq!(pace.due(), Some(start + ms(170)), "a steady stream");
+        for (cost, apart) in [(1, 16), (3, 30), (900, 50)] {
+            let last = pace.due().expect("a frame");
+            assert!(pace.take(last));
+            pace.took(ms(cost));
+            pace.touch();
+            assert_eq!(pace.due(), Some(last + ms(apart)), "frames of {cost} ms");
+        }
+        pace.hurry(start);
+        assert_eq!(pace.due(), Some(start), "a key");
     }
 }

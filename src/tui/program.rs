@@ -96,6 +96,7 @@ impl Program {
         }
         self.app.prepare(self.terminal.size(), now);
         self.terminal.draw(|buffer| view::draw(&self.app, buffer))?;
+        self.pace.took(now.elapsed());
         self.performer.warm(self.app.transcript.highlighter());
         Ok(())
     }

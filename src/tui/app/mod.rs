@@ -268,6 +268,7 @@ impl App {
             Open { picker: Some(_), .. } => Context::Picker,
             Open { reading: Some(Reading::Search(_)), .. } => Context::Search,
             Open { reading: Some(Reading::Blocks), .. } => Context::Transcript,
+            Open { reading: Some(Reading::Jobs(_)), .. } => Context::Jobs,
             Open { completion: Some(open), .. } if !open.list.is_empty() => Context::Completion,
             _ => Context::Main,
         }

@@ -1,4 +1,5 @@
-//! The transcript has the keys: what is searched for is being typed, or one goes through it block by block.
+//! What has the keys besides the editor: the transcript, in which one searches or goes from block to block, or the list of
+//! jobs.
 
 use super::App;
 use super::line::Line;
@@ -8,6 +9,8 @@ use super::transcript::Tally;
 pub enum Reading {
     Search(Line),
     Blocks,
+    /// The list of jobs, with the id of the marked one.
+    Jobs(String),
 }
 
 impl App {

@@ -29,10 +29,12 @@ pub enum Context {
     Search,
     /// The transcript has the keys.
     Transcript,
+    /// The list of jobs has them.
+    Jobs,
 }
 
 impl Context {
-    pub const ALL: [Context; 8] = [
+    pub const ALL: [Context; 9] = [
         Context::Global,
         Context::Main,
         Context::Picker,
@@ -41,6 +43,7 @@ impl Context {
         Context::Form,
         Context::Search,
         Context::Transcript,
+        Context::Jobs,
     ];
 
     /// The table's name in keymap.toml.
@@ -54,6 +57,7 @@ impl Context {
             Context::Form => "form",
             Context::Search => "search",
             Context::Transcript => "transcript",
+            Context::Jobs => "jobs",
         }
     }
 
@@ -67,6 +71,7 @@ impl Context {
             Context::Form => &[Context::Form, Context::Picker, Context::Global],
             Context::Search => &[Context::Search, Context::Global],
             Context::Transcript => &[Context::Transcript, Context::Main, Context::Global],
+            Context::Jobs => &[Context::Jobs, Context::Main, Context::Global],
             Context::Global => &[Context::Global],
         }
     }

@@ -39,7 +39,8 @@ fn row(line: &Line, changed: &[Range<usize>], digits: usize, page: &Page, out: &
             let text = expand_tabs(line.text, 0, page.ambiguous);
             let role = if line.sign == Sign::Hunk { Role::DiffHunk } else { Role::Dim };
             let row = Row::styled(&text, style(role));
-            return wrap(&row, page.width, page.ambiguous, Break::Anywhere, &Margin::default(), out);
+            wrap(&row, page.width, page.ambiguous, Break::Anywhere, &Margin::default(), out);
+            return;
         }
     };
     let mut first = Row::lead_in(&format!("{number:>digits$} "), style(Role::DiffLineNumber));

@@ -48,8 +48,15 @@ impl Margin {
     }
 }
 
-/// Appends `row` to `out` in rows of at most `width` columns; at least one.
-pub fn wrap(row: &Row, width: usize, ambiguous: Ambiguous, at: Break, margin: &Margin, out: &mut Vec<Row>) {
+/// Appends `row` to `out` in rows of at most `width` columns; at least one. Says which bytes of it each of them shows.
+pub fn wrap(
+    row: &Row,
+    width: usize,
+    ambiguous: Ambiguous,
+    at: Break,
+    margin: &Margin,
+    out: &mut Vec<Row>,
+) -> Vec<Range<usize>> {
     let (first, first_room) = fitting(&margin.first, width, ambiguous);
     let (rest, rest_room) = fitting(&margin.rest, width, ambiguous);
     let lines = breaks(row.text(), [first_room, rest_room], ambiguous, at);
@@ -63,6 +70,7 @@ pub fn wrap(row: &Row, width: usize, ambiguous: Ambiguous, at: Break, margin: &M
         });
         out.push(line);
     }
+    lines
 }
 
 /// The lines of a text as ranges of bytes, at least one; `room`: columns of the first and of each further line.

@@ -1,7 +1,8 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
 use super::{
-    children, complete, dialog, edit, editor, extensions, form, open, pick, quietly, reading, sessions, tree, turn,
+    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, quietly, reading, sessions, tree,
+    turn,
 };
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
@@ -19,7 +20,8 @@ pub fn act(app: &mut App, action: Action, now: Instant) -> Effects {
         (Group::Read, Context::Search | Context::Transcript) => reading::act(app, action),
         (Group::Read, _) => vec![],
         (Group::Edit | Group::Picker, Context::Search) => reading::type_by(app, action),
-        (Group::Edit, Context::Transcript) => vec![],
+        (Group::Edit, Context::Transcript | Context::Jobs) => vec![],
+        (Group::Picker, Context::Jobs) => job_list::act(app, action),
         (Group::Scroll, Context::Transcript) if action == Action::ToggleBlock => reading::act(app, action),
         (Group::Edit, Context::Picker) => pick::edit_by(app, action),
         (Group::Edit, _) => edit::act(app, action),
@@ -69,6 +71,11 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::ViewTranscript => editor::transcript(app),
         Action::EditDraft => editor::draft(app),
         Action::Blocks => reading::blocks(app),
+        Action::FocusRight if children::is_rightmost(app) && job_list::enter(app) => vec![],
+        Action::FocusLeft if job_list::is_marked(app) => reading::leave(app),
+        Action::FocusUp if job_list::is_marked(app) => job_list::act(app, Action::Previous),
+        Action::FocusDown if job_list::is_marked(app) => job_list::act(app, Action::Next),
+        Action::StopJob if job_list::is_marked(app) => job_list::stop(app),
         Action::FocusUp if app.children.tiled.is_empty() => reading::blocks(app),
         Action::FocusDown if app.children.tiled.is_empty() => reading::leave(app),
         Action::SearchHistory => open::prompts(app),

@@ -178,6 +178,14 @@ fn focus(app: &mut App, across: i32, down: i32) -> Effects {
     vec![]
 }
 
+/// Whether nothing lies to the right of what has the keys but the list.
+pub fn is_rightmost(app: &App) -> bool {
+    let tiles = shown(app, Areas::of(app).transcript);
+    let right = |tile: &Tile| centre(tile.body).0;
+    let here = tiles.iter().find(|tile| tile.child == app.children.focus).map(right);
+    !app.children.zoomed && tiles.iter().all(|tile| here.is_none_or(|here| right(tile) <= here))
+}
+
 fn centre(area: Rect) -> (i32, i32) {
     (i32::from(area.x) * 2 + i32::from(area.width), i32::from(area.y) * 2 + i32::from(area.height))
 }

@@ -51,8 +51,8 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
 fn typed(app: &mut App, c: char, now: Instant) -> Effects {
     match (c, app.context()) {
         ('?', Context::Main) if app.editor.is_empty() => act::act(app, Action::Keys, now),
-        ('?', Context::Transcript) => act::act(app, Action::Keys, now),
-        (_, Context::Transcript) => vec![],
+        ('?', Context::Transcript | Context::Jobs) => act::act(app, Action::Keys, now),
+        (_, Context::Transcript | Context::Jobs) => vec![],
         _ => insert(app, c.encode_utf8(&mut [0; 4]), false, now),
     }
 }
@@ -65,7 +65,7 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
         // An Enter right behind a letter takes the file that is marked. It never sends.
         Context::Completion if text == "\n" && complete::is_for_files(app) => act::act(app, Action::Accept, now),
         Context::Search => reading::insert(app, text),
-        Context::Transcript if !pasted => into_transcript(app, text, now),
+        here @ (Context::Transcript | Context::Jobs) if !pasted => into_pane(app, here, text, now),
         Context::Picker if pasted => pick::edit(app, |line| line.insert(text)),
         Context::Picker => into_picker(app, text, now),
         _ => {
@@ -83,10 +83,10 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
 }
 
 /// Letters are keys there, however fast they came; what follows the one that leaves is a draft.
-fn into_transcript(app: &mut App, text: &str, now: Instant) -> Effects {
+fn into_pane(app: &mut App, here: Context, text: &str, now: Instant) -> Effects {
     let mut effects = vec![];
     for (at, c) in text.char_indices() {
-        if app.context() != Context::Transcript {
+        if app.context() != here {
             effects.extend(insert(app, &text[at..], false, now));
             break;
         }

@@ -10,6 +10,7 @@ mod event;
 mod extensions;
 mod form;
 mod input;
+mod job_list;
 mod keys;
 mod mouse;
 mod open;

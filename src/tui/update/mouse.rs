@@ -1,6 +1,6 @@
 //! The wheel scrolls, a click opens or folds a block or places the caret, and what the mouse is drawn over is copied.
 
-use super::{complete, pick, quietly, reading};
+use super::{complete, job_list, pick, quietly, reading};
 use crate::backend::Level;
 use crate::tui::app::App;
 use crate::tui::app::areas::{Areas, PROMPT};
@@ -24,9 +24,10 @@ pub fn take(app: &mut App, mouse: Mouse, now: Instant) -> Effects {
         (MouseKind::WheelDown, Context::Picker) => pick::step(app, 1),
         (MouseKind::WheelUp, _) => quietly(|| wheel(app, cell, -NOTCH)),
         (MouseKind::WheelDown, _) => quietly(|| wheel(app, cell, NOTCH)),
-        (MouseKind::Press, Context::Main | Context::Completion | Context::Search | Context::Transcript) => {
-            press(app, cell, now)
-        }
+        (
+            MouseKind::Press,
+            Context::Main | Context::Completion | Context::Search | Context::Transcript | Context::Jobs,
+        ) => press(app, cell, now),
         (MouseKind::Drag, _) => quietly(|| drag(app, cell)),
         (MouseKind::Release, _) => release(app, cell, now),
         _ => vec![],
@@ -44,11 +45,17 @@ fn under(app: &App, cell: Position) -> Option<Tile> {
     tiles.into_iter().find(|tile| tile.body.contains(cell) || tile.head.contains(cell))
 }
 
-/// A tile has the keys from now on; a second click selects a word, a third one the line.
+/// A tile has the keys from now on; a second click selects a word, a third one the line. In the list of jobs a row opens.
 fn press(app: &mut App, cell: Position, now: Instant) -> Effects {
     unselect(app);
-    let Some(tile) = under(app, cell) else { return in_editor(app, cell) };
-    if tile.child != app.children.focus {
+    let Some(tile) = under(app, cell) else {
+        let jobs = Areas::of(app).jobs;
+        return match jobs.contains(cell) {
+            true => job_list::click(app, usize::from(cell.y - jobs.y)),
+            false => in_editor(app, cell),
+        };
+    };
+    if tile.child != app.children.focus || app.context() == Context::Jobs {
         reading::leave(app);
     }
     app.children.focus.clone_from(&tile.child);

@@ -28,41 +28,21 @@ fn pane(app: &App, area: Rect, pen: &mut Pen) {
     let line = pen.row(&[(pen.lines()[5], Role::Border)]);
     (0..area.height).for_each(|y| pen.paint(area, usize::from(y), &line));
     let inside = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let rows: Vec<(usize, Row)> = app.children.listed().into_iter().enumerate().collect();
     let height = usize::from(inside.height);
-    let (rows, tall) = fitting(rows, height);
-    let room = if rows.len() * tall > height { height.saturating_sub(1) } else { height };
-    let mut at = 0;
-    for (n, row) in rows.iter().take(room / tall) {
-        head(app, *n, row, inside, at, pen);
-        if tall > 1 {
-            activity(app, row, inside, at + 1, pen);
+    let marked = app.marked_job().map(|job| job.id.as_str());
+    let listing = app.children.listing(height, marked);
+    for (at, (n, row)) in listing.shown().enumerate() {
+        let line = at * listing.tall;
+        head(app, n, row, inside, line, pen);
+        if listing.tall > 1 {
+            activity(app, row, inside, line + 1, pen);
         }
-        at += tall;
+        if marked == Some(row.job.id.as_str()) {
+            (line..line + listing.tall).for_each(|line| pen.highlight(inside, line, Role::Selection));
+        }
     }
-    let left = rows.len() - rows.len().min(room / tall);
-    if left > 0 {
-        pen.words(inside, height - 1, &[(&format!("{left} more: /jobs"), Role::Dim)]);
-    }
-}
-
-/// The rows in the order in which they are shown, and lines for each: where not all have two, what goes on comes first,
-/// and where there is no room for that either each has one.
-fn fitting(mut rows: Vec<(usize, Row)>, height: usize) -> (Vec<(usize, Row)>, usize) {
-    if rows.len() * 2 <= height {
-        return (rows, 2);
-    }
-    let going = rows.iter().filter(|(_, row)| !row.job.state.is_over()).count();
-    rows.sort_by_key(|(n, row)| (urgency(row.job.state), *n));
-    (rows, if going > 0 && going * 2 < height { 2 } else { 1 })
-}
-
-fn urgency(state: JobState) -> u8 {
-    match state {
-        JobState::Waiting => 0,
-        JobState::Running => 1,
-        JobState::Queued => 2,
-        _ => 3,
+    if listing.left() > 0 {
+        pen.words(inside, height - 1, &[(&format!("{} more: /jobs", listing.left()), Role::Dim)]);
     }
 }
 

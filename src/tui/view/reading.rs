@@ -1,10 +1,11 @@
-//! The row over the editor while the transcript has the keys.
+//! The row over the editor while the transcript or the list of jobs has the keys.
 
 use super::form;
 use super::pen::Pen;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::reading::Reading;
+use crate::tui::app::words::one_line;
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 
@@ -27,6 +28,14 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
             let right = right_of(app, &[first, (Action::ToggleBlock, "opens"), (Action::CopyBlock, "copies")]);
             let room = at_the_right(&right, area, pen);
             pen.words(room, 0, &[("transcript ", Role::StatusAccent), (&found, Role::Text)]);
+            None
+        }
+        Reading::Jobs(_) => {
+            let name = app.marked_job().map(|job| one_line(&job.name)).unwrap_or_default();
+            let right =
+                right_of(app, &[(Action::Accept, "opens"), (Action::StopJob, "stops"), (Action::Tile, "tiles")]);
+            let room = at_the_right(&right, area, pen);
+            pen.words(room, 0, &[("jobs ", Role::StatusAccent), (&name, Role::Text)]);
             None
         }
     }

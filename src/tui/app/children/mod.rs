@@ -6,7 +6,7 @@
 mod list;
 mod tiles;
 
-pub use list::{Row, is_strip, pane_width};
+pub use list::{Listing, Row, is_strip, pane_width};
 pub use tiles::{MOST, Tile, shown};
 
 use super::Pane;
@@ -26,6 +26,8 @@ pub struct Children {
     jobs: Vec<Arc<JobView>>,
     /// Jobs that had ended when the turn under way began: they are not listed beside it.
     past: HashSet<String>,
+    /// What is listed; made anew when a job changes, since each frame asks several times.
+    rows: Vec<Row>,
     /// Last looked at, last.
     open: Vec<Child>,
     /// The one that has the keys; none: the session itself.
@@ -56,6 +58,7 @@ impl Children {
         Children {
             jobs: vec![],
             past: HashSet::new(),
+            rows: vec![],
             open: vec![],
             focus: None,
             tiled: vec![],
@@ -68,6 +71,7 @@ impl Children {
     /// The session's own list.
     pub fn set_jobs(&mut self, jobs: &[Arc<JobView>]) {
         self.jobs = jobs.to_vec();
+        self.list_anew();
     }
 
     /// A job begins, changes or ends.
@@ -76,12 +80,14 @@ impl Children {
             Some(old) => *old = job,
             None => self.jobs.push(job),
         }
+        self.list_anew();
     }
 
     /// What has ended by now is not listed any more.
     pub fn forget_past(&mut self) {
         let over = self.jobs.iter().filter(|job| job.state.is_over());
         self.past = over.map(|job| job.id.clone()).collect();
+        self.list_anew();
     }
 
     /// Another session is looked at.

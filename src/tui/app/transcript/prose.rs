@@ -1,13 +1,18 @@
 //! Plain text that grows, wrapped: thinking while it streams.
 //!
-//! Lines that are complete are wrapped once a page; only the last, open line is wrapped again, so a frame costs the
-//! same however much has been thought.
+//! Lines that are complete are wrapped once a page; of the last, open line only the last rows are wrapped again, so a
+//! frame costs the same however much has been thought.
 
 use crate::tui::text::{
     Page, PageKey, Row, sanitize,
     wrap::{self, Break, Margin},
 };
 use ratatui::style::Style;
+use std::{borrow::Cow, ops::Range};
+
+/// Rows of an open line that may still change, and those from which on it is worth while to settle the others.
+const OPEN_ROWS: usize = 4;
+const LONG: usize = 32;
 
 #[derive(Debug, Default)]
 pub struct Prose {
@@ -44,17 +49,30 @@ impl Prose {
             self.settled = (end, self.rows.len());
         }
         if self.settled.0 < self.text.len() {
-            wrap_plain(&self.text[self.settled.0..], page, style, margin, &mut self.rows);
+            let lines = wrap_plain(&self.text[self.settled.0..], page, style, margin, &mut self.rows);
+            self.settle(&lines);
+        }
+    }
+
+    /// Rows of the open line do not change any more when others follow them: a line is broken from its beginning on.
+    fn settle(&mut self, lines: &[Range<usize>]) {
+        if lines.len() > LONG {
+            let kept = lines.len() - OPEN_ROWS;
+            self.settled = (self.settled.0 + lines[kept].start, self.settled.1 + kept);
         }
     }
 }
 
 /// Appends text of others, line by line, cleaned and wrapped between words. The margin's first row stands before the
-/// first row of all.
-pub fn wrap_plain(text: &str, page: &Page, style: Style, margin: &Margin, out: &mut Vec<Row>) {
+/// first row of all. Says which bytes the rows show, where it is one line that is shown as it is.
+pub fn wrap_plain(text: &str, page: &Page, style: Style, margin: &Margin, out: &mut Vec<Row>) -> Vec<Range<usize>> {
     let further = Margin::all(margin.rest.clone());
-    for (at, line) in sanitize::clean(text).split('\n').enumerate() {
+    let cleaned = sanitize::clean(text);
+    let mut shown = vec![];
+    for (at, line) in cleaned.split('\n').enumerate() {
         let row = Row::styled(&sanitize::expand_tabs(line, 0, page.ambiguous), style);
-        wrap::wrap(&row, page.width, page.ambiguous, Break::Words, if at == 0 { margin } else { &further }, out);
+        let margin = if at == 0 { margin } else { &further };
+        shown = wrap::wrap(&row, page.width, page.ambiguous, Break::Words, margin, out);
     }
+    if matches!(cleaned, Cow::Borrowed(_)) && !text.contains(['\n', '\t']) { shown } else { vec![] }
 }

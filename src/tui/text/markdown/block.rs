@@ -3,6 +3,7 @@
 use super::{
     code::{Code, outdent},
     render::render,
+    settle::Settled,
     split::Kind,
 };
 use crate::tui::text::{Page, Row, wrap::Margin};
@@ -19,6 +20,8 @@ pub(super) struct Block {
     rows: Vec<Row>,
     /// Bytes that the rows show; none: there are no rows.
     shown: Option<usize>,
+    /// What stays of a paragraph while it grows.
+    settled: Option<Settled>,
     code: Option<Growing>,
 }
 
@@ -33,7 +36,14 @@ struct Growing {
 
 impl Block {
     pub fn new(kind: Kind, gap: bool, range: Range<usize>) -> Self {
-        Block { kind, gap, range, rows: vec![], shown: None, code: None }
+        Block { kind, gap, range, rows: vec![], shown: None, settled: None, code: None }
+    }
+
+    /// The same block with another line at its end, if that is what begins at the place of this one. A fence is none: its
+    /// first line may have become another.
+    pub fn anew(self, kind: Kind, gap: bool, line: &Range<usize>) -> Option<Block> {
+        let same = kind == Kind::Text && (self.kind, self.gap, self.range.start) == (kind, gap, line.start);
+        same.then_some(Block { range: line.clone(), ..self })
     }
 
     /// True if a block of `kind` after this one gets an empty row before it; `gap`: the source has one.
@@ -60,32 +70,50 @@ impl Block {
     }
 
     pub fn forget(&mut self) {
-        (self.rows, self.shown, self.code) = (vec![], None, None);
+        (self.rows, self.shown, self.settled, self.code) = (vec![], None, None, None);
     }
 
-    /// Brings the rows up to date; `source` is the whole text.
-    pub fn lay_out(&mut self, source: &str, base: Style, page: &Page) {
+    /// Brings the rows up to date; `source` is the whole text. `open`: more of it may come.
+    pub fn lay_out(&mut self, source: &str, base: Style, page: &Page, open: bool) {
+        if !open && self.settled.take().is_some() {
+            self.shown = None;
+        }
         if self.shown == Some(self.range.end) {
             return;
         }
         self.shown = Some(self.range.end);
         match self.kind {
             Kind::Fence { indent } => self.grow(source, indent, page),
-            Kind::Item { number } => self.draw(source, number, base, page),
-            Kind::Text | Kind::Heading => self.draw(source, None, base, page),
+            Kind::Item { number } => _ = self.draw(source, number, base, page),
+            Kind::Text if open => self.draw_on(source, base, page),
+            Kind::Text | Kind::Heading => _ = self.draw(source, None, base, page),
         }
     }
 
-    fn draw(&mut self, source: &str, number: Option<u64>, base: Style, page: &Page) {
+    /// Draws what isn't settled.
+    fn draw_on(&mut self, source: &str, base: Style, page: &Page) {
+        let here = |s: &Settled| self.range.start + s.bytes < self.range.end;
+        let Some(old) = self.settled.take().filter(here) else {
+            self.settled = self.draw(source, None, base, page);
+            return;
+        };
+        self.rows.truncate(old.rows);
+        let more = render(&source[self.range.start + old.bytes..self.range.end], None, base, page, &mut self.rows);
+        let further = more.map(|m| Settled { bytes: old.bytes + m.bytes, rows: old.rows + m.rows });
+        self.settled = further.or(Some(old));
+    }
+
+    fn draw(&mut self, source: &str, number: Option<u64>, base: Style, page: &Page) -> Option<Settled> {
         self.rows.clear();
         if self.gap {
             self.rows.push(Row::new());
         }
         let before = self.rows.len();
-        render(&source[self.range.clone()], number, base, page, &mut self.rows);
+        let settled = render(&source[self.range.clone()], number, base, page, &mut self.rows);
         if self.rows.len() == before {
             self.rows.clear();
         }
+        settled.map(|s| Settled { rows: before + s.rows, ..s })
     }
 
     /// Appends the lines of a fence that are new.

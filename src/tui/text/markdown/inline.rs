@@ -60,6 +60,16 @@ impl<'a> Inline<'a> {
         }
     }
 
+    /// Whether no emphasis and no link is open.
+    pub fn is_outside(&self) -> bool {
+        self.styles.is_empty() && self.links.is_empty()
+    }
+
+    /// Bytes collected.
+    pub fn len(&self) -> usize {
+        self.row.text().len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.row.is_empty()
     }

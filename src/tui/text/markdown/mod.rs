@@ -18,6 +18,7 @@ mod block;
 mod code;
 mod inline;
 mod render;
+mod settle;
 mod split;
 pub(super) mod table;
 
@@ -40,6 +41,8 @@ pub struct Markdown {
     blocks: Vec<Block>,
     /// Blocks that stand in whole lines; one more may come from the line that is unfinished.
     whole: usize,
+    /// The one that came from it last, which is likely to come again, longer.
+    spare: Option<Block>,
     finished: bool,
     layout: Layout,
 }
@@ -67,6 +70,7 @@ impl Default for Markdown {
             cut: 0,
             blocks: vec![],
             whole: 0,
+            spare: None,
             finished: false,
             layout: Layout::default(),
         }
@@ -116,7 +120,8 @@ impl Markdown {
         match (verdict, self.blocks.last_mut()) {
             (Verdict::Begin { kind, gap }, last) => {
                 let gap = last.as_ref().is_some_and(|last| last.stands_apart(kind, gap));
-                self.blocks.push(Block::new(kind, gap, line));
+                let known = self.spare.take().and_then(|spare| spare.anew(kind, gap, &line));
+                self.blocks.push(known.unwrap_or_else(|| Block::new(kind, gap, line)));
             }
             (Verdict::Continue, Some(last)) => last.extend(line),
             _ => {}
@@ -125,7 +130,7 @@ impl Markdown {
 
     /// Takes back what came from the line that was unfinished.
     fn forget_unfinished(&mut self) {
-        self.blocks.truncate(self.whole);
+        self.spare = self.blocks.drain(self.whole..).next().or(self.spare.take());
         if let Some(last) = self.blocks.last_mut() {
             last.retract(self.cut);
         }
@@ -151,9 +156,10 @@ impl Markdown {
         let mut starts = std::mem::take(&mut self.layout.starts);
         starts.truncate(old + 1);
         let mut rows = starts.pop().unwrap_or(0);
-        for block in &mut self.blocks[old..] {
+        let last = self.blocks.len().saturating_sub(1);
+        for (at, block) in self.blocks.iter_mut().enumerate().skip(old) {
             starts.push(rows);
-            block.lay_out(&self.source, base, page);
+            block.lay_out(&self.source, base, page, at == last && !self.finished);
             rows += block.height();
         }
         starts.push(rows);
@@ -195,7 +201,7 @@ impl Markdown {
 
     /// Drops the rows; the next `lay_out` makes them again. For texts that are far off screen.
     pub fn forget(&mut self) {
-        self.layout = Layout::default();
+        (self.layout, self.spare) = (Layout::default(), None);
         self.blocks.iter_mut().for_each(Block::forget);
     }
 }

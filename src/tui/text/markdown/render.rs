@@ -3,7 +3,12 @@
 //! A block draws what it is within (quote bars, list marks) as the margin of its rows. Where the source has an empty line
 //! before a block, an empty row is drawn.
 
-use super::{code::Code, inline::Inline, table::Table};
+use super::{
+    code::Code,
+    inline::Inline,
+    settle::{Plain, Settled},
+    table::Table,
+};
 use crate::tui::{
     text::{
         Page, Row,
@@ -16,8 +21,14 @@ use ratatui::style::Style;
 use std::ops::Range;
 
 /// Appends the rows of `source`, a piece that `split` cut. `number` replaces that of its first list item; body text has
-/// the style `base`.
-pub(super) fn render(source: &str, number: Option<u64>, base: Style, page: &Page, out: &mut Vec<Row>) {
+/// the style `base`. Says how much of it stays as it is if more of it comes.
+pub(super) fn render(
+    source: &str,
+    number: Option<u64>,
+    base: Style,
+    page: &Page,
+    out: &mut Vec<Row>,
+) -> Option<Settled> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut renderer = Renderer {
         source,
@@ -31,11 +42,14 @@ pub(super) fn render(source: &str, number: Option<u64>, base: Style, page: &Page
         code: None,
         table: None,
         gap: false,
+        plain: Plain::default(),
+        settled: None,
     };
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
         renderer.event(event, range);
     }
     renderer.flush();
+    renderer.settled
 }
 
 struct Renderer<'a> {
@@ -55,6 +69,8 @@ struct Renderer<'a> {
     table: Option<Table>,
     /// An empty row is due before the next one.
     gap: bool,
+    plain: Plain,
+    settled: Option<Settled>,
 }
 
 /// What one quote or list item draws before its rows.
@@ -72,7 +88,7 @@ impl Renderer<'_> {
             Event::Text(text) if self.code.is_some() => {
                 self.code.iter_mut().for_each(|(_, code)| code.push_str(&text));
             }
-            Event::Text(text) => self.inline.text(&text),
+            Event::Text(text) => self.text(&text, range),
             Event::Code(text) => self.inline.code(&text),
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.text(&text),
             Event::Html(text) => self.html(&text),
@@ -127,7 +143,8 @@ impl Renderer<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
+            TagEnd::Paragraph => self.end_paragraph(),
+            TagEnd::HtmlBlock => self.flush(),
             TagEnd::Heading(_) => {
                 self.flush();
                 self.inline.end();
@@ -149,6 +166,28 @@ impl Renderer<'_> {
             TagEnd::Link | TagEnd::Image => self.inline.end_link(),
             _ => {}
         }
+    }
+
+    fn text(&mut self, text: &str, range: Range<usize>) {
+        let (at, outside) = (self.inline.len(), self.inline.is_outside());
+        self.inline.text(text);
+        let as_it_is = self.inline.len() - at == range.len() && self.source.get(range.clone()) == Some(text);
+        self.plain.text(self.source, range, at, outside && as_it_is);
+    }
+
+    /// Of a paragraph that stands for itself some may be settled.
+    fn end_paragraph(&mut self) {
+        let row = self.inline.take();
+        if self.table.is_some() || row.is_empty() {
+            return;
+        }
+        let lines = self.put(&row, Break::Words);
+        if self.margins.is_empty() && self.settled.is_none() {
+            let above = self.out.len() - lines.len() - self.first;
+            let settled = self.plain.settle(self.source, &lines);
+            self.settled = settled.map(|(bytes, number)| Settled { bytes, rows: above + number });
+        }
+        self.plain.turn();
     }
 
     /// A block begins: what came before is done, and an empty row stands where the source has an empty line.
@@ -221,6 +260,7 @@ impl Renderer<'_> {
         } else {
             let row = self.inline.take();
             self.put(&row, Break::Words);
+            self.plain.turn();
         }
     }
 
@@ -232,9 +272,10 @@ impl Renderer<'_> {
         }
     }
 
-    fn put(&mut self, row: &Row, at: Break) {
+    /// Says which bytes of the row each drawn one shows.
+    fn put(&mut self, row: &Row, at: Break) -> Vec<Range<usize>> {
         let margin = self.margin();
-        wrap(row, self.page.width, self.page.ambiguous, at, &margin, self.out);
+        wrap(row, self.page.width, self.page.ambiguous, at, &margin, self.out)
     }
 
     /// The margin of the next rows; draws the empty row that is due.
