@@ -7,6 +7,7 @@ pub mod ids;
 pub mod log;
 pub mod paths;
 pub mod redact;
+pub mod secret;
 pub mod small;
 pub mod text;
 pub mod time;

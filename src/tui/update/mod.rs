@@ -10,6 +10,7 @@ mod extensions;
 mod form;
 mod input;
 mod keys;
+mod login;
 mod mouse;
 mod open;
 mod pick;
