@@ -4,6 +4,7 @@ use super::{Face, Response, SessionSummary};
 use crate::config::Mode;
 use crate::conversation::{Part, Thinking};
 use crate::session::Point;
+use crate::util::secret::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{path::PathBuf, sync::Arc};
@@ -241,6 +242,20 @@ pub enum Command {
     },
     /// `Reply::Models`.
     ListModels,
+    /// Asks the servers of this machine for their models first, which takes moments: `Reply::Models`. A server that does not
+    /// run is a row without a model.
+    FindModels,
+    /// `Reply::Keys`: whose keys are there.
+    ListKeys,
+    /// Checks a key with its server and keeps it: `Reply::Text`.
+    Login {
+        provider: String,
+        key: Secret,
+    },
+    /// Forgets a kept key: `Reply::Text`.
+    Logout {
+        provider: String,
+    },
     /// Files below the cwd, ignore-aware, relative: `Reply::Files`.
     ListFiles,
     /// All tools with where they come from: `Reply::Tools`.

@@ -1,7 +1,7 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
 use super::{
-    Command, Completion, Event, ExtensionList, Face, FilePreview, Item, ModelListing, Session, SessionSummary,
+    Command, Completion, Event, ExtensionList, Face, FilePreview, Item, KeyState, ModelListing, Session, SessionSummary,
 };
 use crate::session::Outline;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,7 @@ pub enum Reply {
     Found(Vec<PathBuf>),
     Preview(FilePreview),
     Models(Vec<ModelListing>),
+    Keys(Vec<KeyState>),
     Files(Vec<PathBuf>),
     /// (name, description, origin).
     Tools(Vec<(String, String, String)>),

@@ -60,6 +60,10 @@ impl Command {
             | Command::WatchChild { .. }
             | Command::UnwatchChild { .. }
             | Command::ListModels
+            | Command::FindModels
+            | Command::ListKeys
+            | Command::Login { .. }
+            | Command::Logout { .. }
             | Command::ListFiles
             | Command::ListTools
             | Command::ListExtensions

@@ -24,6 +24,7 @@ mod hosting;
 mod input;
 mod items;
 mod jobs;
+mod keys;
 mod lifecycle;
 mod link;
 mod lists;
@@ -77,6 +78,6 @@ pub use screen::{
 pub use scripted::{ProviderDecl, ScriptedEvent, offer_providers};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
-    Approval, Asker, ContentPart, FilePreview, Item, ItemBody, ModelListing, Phase, Retry, Session, SessionSummary,
-    ToolStatus, TrustQuestion,
+    Approval, Asker, ContentPart, FilePreview, Item, ItemBody, KeyState, ModelListing, Phase, Retry, Session,
+    SessionSummary, ToolStatus, TrustQuestion,
 };

@@ -3,7 +3,7 @@
 use super::{
     Answer, BackendError, Code, Command, Event, Level, Reply, Request,
     input::How,
-    lists,
+    keys, lists,
     noted::{self, Noted},
     runtime::{News, Runtime},
 };
@@ -129,6 +129,22 @@ impl Runtime {
                 return (None, None);
             }
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
+            Command::ListKeys => Some(Ok(Reply::Keys(keys::list(&self.shared)))),
+            Command::FindModels => {
+                let shared = self.shared.clone();
+                tokio::spawn(async move { reply.send(Ok(Reply::Models(keys::find_models(&shared).await))) });
+                return (None, None);
+            }
+            Command::Login { provider, key } => {
+                let shared = self.shared.clone();
+                tokio::spawn(async move { reply.send(keys::login(&shared, &provider, &key).await) });
+                return (None, None);
+            }
+            Command::Logout { provider } => {
+                let shared = self.shared.clone();
+                tokio::spawn(async move { reply.send(keys::logout(&shared, &provider).await) });
+                return (None, None);
+            }
             Command::ListTools => Some(Ok(Reply::Tools(lists::tools(&self.shared)))),
             Command::ListExtensions => {
                 let list = self.shared.extensions.list();

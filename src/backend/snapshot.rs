@@ -234,8 +234,43 @@ pub struct ModelListing {
     /// USD per million tokens: input, output.
     pub price: Option<(f64, f64)>,
     pub authenticated: bool,
-    /// What is missing, if something is ("set ANTHROPIC_API_KEY").
+    /// What is missing, if something is ("set ANTHROPIC_API_KEY, or …").
     pub missing: Option<String>,
+}
+
+impl ModelListing {
+    /// A provider of which no model is known: the reference is its name alone.
+    pub fn absent(provider: String) -> ModelListing {
+        ModelListing {
+            reference: provider,
+            name: String::new(),
+            context: 0,
+            output: 0,
+            images: false,
+            thinking: vec![],
+            price: None,
+            authenticated: false,
+            missing: None,
+        }
+    }
+
+    /// The provider, if there is a model of it that lacks nothing but its key.
+    pub fn lacks_key(&self) -> Option<&str> {
+        let (provider, _) = self.reference.split_once(':')?;
+        (!self.authenticated).then_some(provider)
+    }
+}
+
+/// A provider and its keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeyState {
+    pub provider: String,
+    /// Where keys are, the one that counts first; no values.
+    pub origins: Vec<String>,
+    /// Nothing can be asked without one.
+    pub required: bool,
+    /// A login has kept one.
+    pub kept: bool,
 }
 
 /// A folder that brings code or settings of somebody else.

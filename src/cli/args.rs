@@ -197,10 +197,23 @@ pub enum Command {
     Attach(AttachFlags),
     /// List the models that can be chosen
     Models {
-        /// Ask the servers of all providers that have a key
+        /// Ask the servers of all providers that have a key and those on this machine, and remember what they say
         #[arg(long)]
         refresh: bool,
     },
+    /// Keep an API key: typed without being shown or piped in, checked with its server, kept in the system keyring
+    Login {
+        /// Whose key; without it the providers are listed
+        provider: Option<String>,
+        /// Keep it in auth.json (readable by you alone), even where there is a system keyring
+        #[arg(long)]
+        file: bool,
+        /// Keep it without asking the server
+        #[arg(long)]
+        no_check: bool,
+    },
+    /// Forget a key that `panto login` keeps
+    Logout { provider: Option<String> },
     /// List, show, export, import, repair, rebind, rename, delete and restore sessions
     #[command(subcommand)]
     Sessions(SessionsCommand),

@@ -1,7 +1,9 @@
 //! `panto config`: every setting, and where it comes from.
 
 use super::start::Start;
+use super::{models, terminal::harmless};
 use crate::config::Origin;
+use crate::provider::KeyRow;
 use crate::util::paths::shorten;
 use std::{io, io::Write};
 
@@ -19,5 +21,21 @@ pub fn run(start: &Start, show_origin: bool, out: &mut dyn Write) -> io::Result<
             (origin, true) => writeln!(out, "{line:width$}  # {origin}")?,
         }
     }
+    if show_origin { keys(start, out) } else { Ok(()) }
+}
+
+/// Where the keys of providers come from; the first of each counts.
+fn keys(start: &Start, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n# API keys; of several the first counts: {ORDER}")?;
+    for KeyRow { provider, origins, required, .. } in models::providers(start).keys() {
+        let provider = harmless(&provider);
+        match origins.as_slice() {
+            [] if required => writeln!(out, "# {provider:<12} none")?,
+            [] => {}
+            origins => writeln!(out, "# {provider:<12} {}", harmless(&origins.join(", then ")))?,
+        }
+    }
     Ok(())
 }
+
+const ORDER: &str = "environment, system keyring or auth.json (`panto login`), api_key_command, config.toml";

@@ -15,6 +15,7 @@ mod farewell;
 mod faux;
 mod handover;
 mod host;
+mod login;
 mod lua;
 mod models;
 pub mod print;
@@ -116,6 +117,11 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Completions { shell } => Ok(completions::completions(shell, out)?),
         Command::Man => Ok(completions::man(out)?),
         Command::Models { refresh } => models::run(args, &Start::find(args)?, refresh, out),
+        Command::Login { provider, file, no_check } => {
+            let how = login::How { check: !no_check, keyring: !file };
+            login::login(args, provider.as_deref(), how, out)
+        }
+        Command::Logout { provider } => login::logout(args, provider.as_deref(), out),
         Command::Sessions(command) => list_sessions(&Ground::find(args)?, command, out),
         Command::Extensions => extensions::run(args, &Start::find(args)?, out),
         Command::Doctor { history } => doctor::run(args, history.as_deref(), out),

@@ -19,6 +19,14 @@ pub fn providers(start: &Start) -> Providers {
 }
 
 pub fn run(args: &Args, start: &Start, refresh: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let providers = loaded(args, start)?;
+    let listed = if refresh { ask(&providers)? } else { providers.list() };
+    let (ready, missing): (Vec<_>, Vec<_>) = listed.into_iter().partition(|l| l.missing.is_none());
+    Ok(table(ready.iter().chain(&missing), out)?)
+}
+
+/// The providers with those that extensions bring.
+pub fn loaded(args: &Args, start: &Start) -> Result<Providers, Failure> {
     let providers = providers(start);
     let lua = scripts::start(args, start, false);
     for Diagnostic { extension, message } in scripts::load(&lua, start.trust.allows())? {
@@ -26,9 +34,7 @@ pub fn run(args: &Args, start: &Start, refresh: bool, out: &mut dyn Write) -> Re
     }
     let extensions: Arc<dyn Extensions> = Arc::new(lua);
     offer_providers(&providers, &extensions, &start.config.options.network);
-    let listed = if refresh { ask(&providers)? } else { providers.list() };
-    let (ready, missing): (Vec<_>, Vec<_>) = listed.into_iter().partition(|l| l.missing.is_none());
-    Ok(table(ready.iter().chain(&missing), out)?)
+    Ok(providers)
 }
 
 /// Servers that don't answer are told; it is a failure only when none does.
@@ -37,7 +43,7 @@ fn ask(providers: &Providers) -> Result<Vec<Listed>, Failure> {
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
     let mut listed = Vec::new();
     let mut failed = None;
-    for Refreshed { provider, models } in runtime.block_on(providers.refresh()) {
+    for Refreshed { provider, models, .. } in runtime.block_on(providers.refresh()) {
         match models {
             Ok(models) => listed.extend(models),
             Err(error) => {

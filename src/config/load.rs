@@ -178,7 +178,11 @@ fn list(prefix: &str, table: &Table, rows: &mut Vec<Setting>) {
             Value::Table(inner) if !inner.is_empty() => list(&format!("{key}."), inner, rows),
             Value::Table(_) => {}
             value => {
-                let value = if is_secret(&key) { "\"(hidden)\"".to_owned() } else { show(value) };
+                let value = match value {
+                    _ if is_secret(&key) => "\"(hidden)\"".to_owned(),
+                    Value::Text(url) if is_base_url(&key) => show(&Value::Text(without_secrets(url))),
+                    value => show(value),
+                };
                 rows.push(Setting { key, value, origin: node.origin.clone() });
             }
         }
@@ -193,6 +197,21 @@ fn quote_key(key: &str) -> String {
 /// Keys whose value may be a secret: a key written down, and any header.
 fn is_secret(key: &str) -> bool {
     key.starts_with("providers.") && (key.ends_with(".api_key") || key.contains(".headers."))
+}
+
+fn is_base_url(key: &str) -> bool {
+    key.starts_with("providers.") && key.ends_with(".base_url")
+}
+
+/// `https://user:password@h/v1?key=k` as `https://(hidden)@h/v1?(hidden)`.
+fn without_secrets(url: &str) -> String {
+    let (head, query) = url.split_once('?').map_or((url, ""), |(head, _)| (head, "?(hidden)"));
+    let (scheme, rest) = head.split_once("://").map_or(("", head), |(s, rest)| (&head[..s.len() + 3], rest));
+    let host_ends = rest.find('/').unwrap_or(rest.len());
+    match rest[..host_ends].rfind('@') {
+        Some(at) => format!("{scheme}(hidden){}{query}", &rest[at..]),
+        None => format!("{head}{query}"),
+    }
 }
 
 fn show(value: &Value) -> String {

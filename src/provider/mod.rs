@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod anthropic_messages;
+mod auth;
 mod backoff;
 mod catalogue;
 pub mod check;
@@ -21,8 +22,9 @@ mod refusal;
 mod retry;
 mod stop;
 
+pub use auth::Place;
 pub use backoff::Backoff;
-pub use catalogue::{Added, DefaultModel, Listed, Providers, Refreshed, ResolveError, Resolved};
+pub use catalogue::{Added, DefaultModel, KeyRow, Listed, LoggedIn, Providers, Refreshed, ResolveError, Resolved};
 pub use error::{ErrorKind, ProviderError};
 
 use crate::config::{Network, Quirks};

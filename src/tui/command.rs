@@ -35,6 +35,8 @@ builtins! {
     Compact = "compact", "[FOCUS]", "sum up what is old, so that the window has room";
     Name = "name", "TEXT", "name this session";
     Model = "model", "[PROVIDER:MODEL]", "choose a model";
+    Login = "login", "[PROVIDER]", "keep an API key; it is checked first and shown nowhere";
+    Logout = "logout", "[PROVIDER]", "forget a kept API key";
     Thinking = "thinking", "[LEVEL]", "choose how much the model thinks";
     Mode = "mode", "[MODE]", "choose what runs without asking: plan ask workspace auto";
     Jobs = "jobs", "", "agents and other jobs: open one, stop it, talk to it";

@@ -81,6 +81,15 @@ pub enum Purpose {
     /// The session goes on in a copy; the line that asked for it.
     Copied(Draft),
     Models,
+    /// The same once the servers of this machine were asked.
+    FoundModels,
+    /// The rows of the login picker; `out`: of those that can be logged out.
+    Logins {
+        out: bool,
+    },
+    /// A key was sent for this provider.
+    LoggedIn(String),
+    LoggedOut,
     Files,
     /// What extensions let one mention.
     Mentions,

@@ -8,6 +8,7 @@ pub mod log;
 pub mod paths;
 pub mod picture;
 pub mod redact;
+pub mod secret;
 pub mod small;
 pub mod text;
 pub mod time;

@@ -1,7 +1,7 @@
 //! Where requests go, with which headers and whose key.
 
 use super::{
-    harness::{ad_hoc, ask, once, outcome, providers, request},
+    harness::{ad_hoc, ask, once, outcome, providers, providers_in, request},
     server::{Reply, Server},
 };
 use panto::{
@@ -149,7 +149,8 @@ async fn refresh_asks_the_server_for_its_models() {
     let url = server.url();
     let mut options = once();
     options.network.connect_timeout = 1;
-    let answers = providers(&options, &[("PANTO_BASE_URL", &url)]).refresh().await;
+    let data = tempfile::tempdir().expect("a folder");
+    let answers = providers_in(data.path(), &options, &[("PANTO_BASE_URL", &url)]).refresh().await;
     let own = answers.iter().find(|a| a.provider == "env").expect("an answer of env");
     let models = own.models.as_ref().expect("a list");
     assert_eq!(models.iter().map(|m| m.spec.reference.to_string()).collect::<Vec<_>>(), ["env:fresh-1", "env:fresh-2"]);

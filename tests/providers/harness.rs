@@ -14,8 +14,13 @@ use std::{collections::HashMap, path::Path, sync::Arc};
 
 /// Providers in an environment of their own.
 pub fn providers(options: &Options, env: &[(&str, &str)]) -> Providers {
+    providers_in(Path::new("/nowhere"), options, env)
+}
+
+/// The same with a data folder, for keys that are kept and what servers tell of their models.
+pub fn providers_in(data: &Path, options: &Options, env: &[(&str, &str)]) -> Providers {
     let env: HashMap<String, String> = env.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-    Providers::new(options, Arc::new(move |name| env.get(name).cloned()), Path::new("/nowhere/auth.json"))
+    Providers::new(options, Arc::new(move |name| env.get(name).cloned()), &data.join("auth.json"))
 }
 
 /// No second attempts, so that a failure is seen at once.

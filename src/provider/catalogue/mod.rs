@@ -16,6 +16,8 @@
 //! ```
 
 mod added;
+mod keys;
+mod learned;
 mod listing;
 mod models;
 mod presets;
@@ -24,6 +26,7 @@ mod resolve;
 mod tests;
 
 pub use added::Added;
+pub use keys::{KeyRow, LoggedIn};
 pub use listing::{Listed, Refreshed};
 pub use resolve::{DefaultModel, ResolveError, Resolved};
 
@@ -33,6 +36,7 @@ use super::{
     http::{Env, HttpProvider, KeySource, Site},
 };
 use crate::config::{Dialect, Options, ProviderConfig, Quirks};
+use learned::Learned;
 use models::Catalogue;
 use presets::Preset;
 use std::{
@@ -54,6 +58,7 @@ pub struct Providers {
     catalogue: OnceLock<Catalogue>,
     made: Mutex<Made>,
     added: Mutex<Vec<Added>>,
+    learned: Mutex<Option<Arc<Learned>>>,
 }
 
 /// Providers that have been used.
@@ -86,6 +91,7 @@ impl Providers {
             catalogue: OnceLock::new(),
             made: Mutex::default(),
             added: Mutex::default(),
+            learned: Mutex::default(),
         }
     }
 
@@ -177,6 +183,7 @@ impl Providers {
     fn key_source(&self, settings: &Settings) -> KeySource {
         KeySource {
             provider: settings.name.clone(),
+            given: None,
             variables: settings.variables.clone(),
             auth_file: if settings.stored_key { self.auth_file.clone() } else { PathBuf::new() },
             command: settings.config.api_key_command.clone(),
@@ -189,17 +196,18 @@ impl Providers {
 
     /// The provider, made when it is first asked for.
     fn http(&self, settings: &Settings) -> HttpProvider {
-        let make = || {
-            let site = Site {
-                name: settings.name.clone(),
-                dialect: settings.dialect,
-                base_url: settings.base_url.clone(),
-                headers: settings.config.headers.clone(),
-                network: self.options.network.clone(),
-            };
-            HttpProvider::new(site, self.key_source(settings), self.env.clone())
-        };
+        let make = || HttpProvider::new(self.site(settings), self.key_source(settings), self.env.clone());
         self.made().http.entry(settings.name.clone()).or_insert_with(make).clone()
+    }
+
+    fn site(&self, settings: &Settings) -> Site {
+        Site {
+            name: settings.name.clone(),
+            dialect: settings.dialect,
+            base_url: settings.base_url.clone(),
+            headers: settings.config.headers.clone(),
+            network: self.options.network.clone(),
+        }
     }
 
     fn shared(provider: impl Provider + 'static) -> Arc<dyn Provider> {

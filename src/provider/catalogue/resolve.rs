@@ -46,7 +46,7 @@ impl Providers {
             return self.scripted(&reference);
         }
         let settings = self.settings(&reference.provider)?.ok_or_else(|| self.unknown_provider(&reference.provider))?;
-        let spec = self.catalogue().spec(&settings, &reference.model);
+        let spec = self.spec(&settings, &reference.model);
         let speaks = self.find_added(&reference.provider).and_then(|added| added.speaks);
         Ok(Resolved { provider: speaks.unwrap_or_else(|| Providers::shared(self.http(&settings))), spec })
     }
@@ -113,7 +113,15 @@ impl Providers {
             self.settings(owner).ok().flatten().is_some_and(|s| self.key_source(&s).missing().is_none())
         };
         let owner = owners.iter().find(has_key).or(owners.first());
-        owner.map(|owner| ModelRef::new(owner.as_str(), name)).ok_or_else(|| self.unknown_model(name))
+        let owned = owner.map(|owner| ModelRef::new(owner.as_str(), name));
+        owned.or_else(|| self.by_word(name, has_key)).ok_or_else(|| self.unknown_model(name))
+    }
+
+    /// A word of a model's id for the model: `sonnet` is the newest Sonnet of a provider, of one with a key first.
+    fn by_word(&self, word: &str, has_key: impl Fn(&&String) -> bool) -> Option<ModelRef> {
+        let named: Vec<(String, &str)> = self.catalogue().with_word(word).map(|(p, id)| (p.to_owned(), id)).collect();
+        let (provider, id) = named.iter().find(|(provider, _)| has_key(&provider)).or(named.first())?;
+        Some(ModelRef::new(provider, *id))
     }
 
     fn unknown_model(&self, name: &str) -> ResolveError {
@@ -125,7 +133,7 @@ impl Providers {
         ResolveError::UnknownModel { name: name.to_owned(), hint }
     }
 
-    fn unknown_provider(&self, provider: &str) -> ResolveError {
+    pub(super) fn unknown_provider(&self, provider: &str) -> ResolveError {
         let mut names = self.names();
         names.push(FAUX.to_owned());
         let near = |n: &String| strsim::jaro_winkler(provider, n);

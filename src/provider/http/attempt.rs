@@ -95,7 +95,8 @@ impl Attempt {
             let _ = timeout(DRAIN_WAIT, reader.response.chunk()).await;
         }
         let url = self.url.as_ref().map(shown);
-        self.queue.extend(out.into_iter().map(|event| located(event, url.as_deref())));
+        let inner = &self.inner;
+        self.queue.extend(out.into_iter().map(|event| located(event, url.as_deref(), inner)));
     }
 
     fn idle(&self) -> Duration {
@@ -223,10 +224,11 @@ pub fn connection_error(error: &reqwest::Error, url: &Url) -> ProviderError {
     ProviderError::new(kind, format!("cannot reach {}: {what}{advice}", shown(url)))
 }
 
-/// Failures say where.
-fn located(event: StreamEvent, url: Option<&str>) -> StreamEvent {
+/// Failures say where, and keep secrets.
+fn located(event: StreamEvent, url: Option<&str>, inner: &Inner) -> StreamEvent {
     match event {
-        StreamEvent::Failed { mut error, partial } => {
+        StreamEvent::Failed { error, partial } => {
+            let mut error = inner.without_secrets(error);
             error.url = error.url.or_else(|| url.map(str::to_owned));
             StreamEvent::Failed { error, partial }
         }

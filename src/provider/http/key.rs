@@ -1,12 +1,15 @@
 //! API keys: where they come from, and how they stay unseen.
 //!
-//! The order is that of providers.md: environment, `auth.json`, `api_key_command`, configuration. Blank keys are absent.
-//! Nothing is read or run before a key is needed; a command runs once.
+//! The order is that of providers.md: a key that was given for this one purpose, environment, system keyring or
+//! `auth.json`, `api_key_command`, configuration. Blank keys are absent. Nothing is read, unlocked or run before a key is
+//! needed; a command runs once.
+
+mod command;
 
 use super::Env;
+use crate::provider::auth::{self, Kept};
 use crate::provider::{ErrorKind, ProviderError};
 use reqwest::header::HeaderValue;
-use serde_json::Value;
 use std::{fmt, path::PathBuf, sync::Arc};
 use tokio::sync::OnceCell;
 
@@ -31,6 +34,11 @@ impl Key {
         (!value.is_empty()).then(|| Key { value: value.to_owned(), source: source.into() })
     }
 
+    /// The text without the key in it.
+    pub fn taken_out_of(&self, text: &str) -> String {
+        without(text, &self.value)
+    }
+
     /// The header's value. Bytes that cannot be sent are an error without the value.
     pub fn header(&self, prefix: &str) -> Result<HeaderValue, ProviderError> {
         let plain = self.value.bytes().all(|b| b.is_ascii_graphic());
@@ -42,6 +50,11 @@ impl Key {
         value.set_sensitive(true);
         Ok(value)
     }
+}
+
+/// The text without a secret in it: servers like to repeat what they refuse. What is shorter than any key is a word.
+pub fn without(text: &str, secret: &str) -> String {
+    if secret.len() < 8 { text.to_owned() } else { text.replace(secret, "(secret)") }
 }
 
 /// No key was found.
@@ -56,6 +69,8 @@ pub struct MissingKey {
 pub struct KeySource {
     /// The provider's name, which is the entry's in `auth.json`.
     pub provider: String,
+    /// Tried before all others: a key that is being checked.
+    pub given: Option<String>,
     /// Variables, the first that is set counts.
     pub variables: Vec<String>,
     pub auth_file: PathBuf,
@@ -70,26 +85,43 @@ pub struct KeySource {
 }
 
 impl KeySource {
-    /// The key, if there is one. Runs the command if it comes to that.
+    /// The key, if there is one. Asks the keyring or runs the command if it comes to that.
     pub async fn find(&self) -> Result<Option<Key>, ProviderError> {
-        if let Some(key) = self.stored() {
+        if let Some(key) = self.given().or_else(|| self.from_env()) {
             return Ok(Some(key));
         }
+        match self.kept() {
+            Some(Kept::Key(key)) => return Ok(Key::new(&key, "auth.json")),
+            Some(Kept::Keyring) => return self.from_keyring().await.map(Some),
+            None => {}
+        }
         if !self.command.is_empty() {
-            return self.ran.get_or_try_init(|| run(&self.command)).await.cloned().map(Some);
+            return self.ran.get_or_try_init(|| command::run(&self.command)).await.cloned().map(Some);
         }
         Ok(self.literal())
     }
 
     /// What is missing, as far as can be told without running anything.
     pub fn missing(&self) -> Option<MissingKey> {
-        let there = !self.required || !self.command.is_empty() || self.stored().or_else(|| self.literal()).is_some();
+        let there = !self.required || self.has_key();
         (!there).then(|| MissingKey { advice: self.advice() })
     }
 
     /// Whether a key is there, required or not (commands count).
     pub fn has_key(&self) -> bool {
-        !self.command.is_empty() || self.stored().or_else(|| self.literal()).is_some()
+        self.origins().next().is_some()
+    }
+
+    /// Where keys are, the one that counts first; none of them is read from a keyring or a command.
+    pub fn origins(&self) -> impl Iterator<Item = String> {
+        let kept = self.kept().map(|kept| match kept {
+            Kept::Key(_) => auth::Place::File.to_string(),
+            Kept::Keyring => auth::Place::Keyring.to_string(),
+        });
+        let command = self.command.first().map(|program| command::name(program));
+        let set = self.variables.iter().filter_map(|name| self.variable(name)).map(|key| key.source);
+        let set: Vec<String> = self.given().map(|key| key.source).into_iter().chain(set).collect();
+        set.into_iter().chain(kept).chain(command).chain(self.literal().map(|key| key.source))
     }
 
     pub fn missing_error(&self, url: &str) -> ProviderError {
@@ -99,51 +131,40 @@ impl KeySource {
 
     fn advice(&self) -> String {
         match self.variables.first() {
-            Some(variable) => format!("set {variable}"),
-            None => format!("set api_key_env in [providers.{}]", self.provider),
+            Some(variable) => format!("set {variable}, or `panto login {}`", self.provider),
+            None => format!("`panto login {}`, or api_key_env in [providers.{0}]", self.provider),
         }
     }
 
-    fn stored(&self) -> Option<Key> {
-        let from_env = |name: &String| Key::new(&(self.env)(name)?, name.clone());
-        self.variables.iter().find_map(from_env).or_else(|| self.kept_in_file())
+    fn given(&self) -> Option<Key> {
+        Key::new(self.given.as_deref()?, "this login")
+    }
+
+    fn variable(&self, name: &str) -> Option<Key> {
+        Key::new(&(self.env)(name)?, name)
+    }
+
+    fn from_env(&self) -> Option<Key> {
+        self.variables.iter().find_map(|name| self.variable(name))
     }
 
     fn literal(&self) -> Option<Key> {
         Key::new(self.literal.as_deref()?, format!("[providers.{}] api_key", self.provider))
     }
 
-    /// `{"NAME": "key"}` or `{"NAME": {"api_key": "key"}}`. A file that cannot be read has no keys.
-    fn kept_in_file(&self) -> Option<Key> {
-        let text = std::fs::read_to_string(&self.auth_file).ok()?;
-        let file: Value = serde_json::from_str(&text).ok()?;
-        let entry = file.get(&self.provider)?;
-        let value = entry.as_str().or_else(|| entry.get("api_key")?.as_str()).or_else(|| entry.get("key")?.as_str())?;
-        Key::new(value, "auth.json")
+    /// What `panto login` has kept.
+    fn kept(&self) -> Option<Kept> {
+        auth::read(&self.auth_file, &self.provider)
     }
-}
 
-/// Runs a command that prints a key. Errors name the command, never what it printed.
-async fn run(command: &[String]) -> Result<Key, ProviderError> {
-    let [program, arguments @ ..] = command else { return Err(command_failed("", "is empty")) };
-    let mut child = tokio::process::Command::new(program);
-    child
-        .args(arguments)
-        .env_remove("PANTO_SERVER_TOKEN")
-        .stdin(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .kill_on_drop(true);
-    let output = child.output().await.map_err(|e| command_failed(program, &format!("cannot be run: {e}")))?;
-    if !output.status.success() {
-        return Err(command_failed(program, &format!("failed ({})", output.status)));
+    async fn from_keyring(&self) -> Result<Key, ProviderError> {
+        let advice = format!("unlock it, or `panto login {}` anew", self.provider);
+        let failed = |why: String| {
+            ProviderError::new(ErrorKind::Auth, format!("no API key for {}: {why}: {advice}", self.provider))
+        };
+        let key = auth::from_keyring(&self.provider).await.map_err(failed)?;
+        Key::new(&key, auth::Place::Keyring.to_string()).ok_or_else(|| failed("the kept key is blank".into()))
     }
-    let printed = String::from_utf8_lossy(&output.stdout);
-    let first = printed.lines().next().unwrap_or_default();
-    Key::new(first, format!("api_key_command `{program}`")).ok_or_else(|| command_failed(program, "printed no key"))
-}
-
-fn command_failed(program: &str, what: &str) -> ProviderError {
-    ProviderError::new(ErrorKind::Auth, format!("api_key_command `{program}` {what}"))
 }
 
 #[cfg(test)]

@@ -3,15 +3,18 @@
 //! A client is built when it is first needed and then kept, since certificates cost start-up time; plain `http` never
 //! loads any. Dropping the stream drops the response, which closes the connection.
 
+mod ask;
 mod attempt;
 mod body;
 mod client;
 mod key;
 mod retry_after;
+mod told;
 mod unpack;
 mod url;
 
 pub use crate::util::http::Env;
+use key::Key;
 pub use key::KeySource;
 
 use super::{
@@ -23,8 +26,10 @@ use crate::util::http::shown;
 use client::LazyClient;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Where a provider is and how to speak to it.
 #[derive(Debug, Clone)]
@@ -48,34 +53,16 @@ struct Inner {
     key: KeySource,
     client: LazyClient,
     backoff: Backoff,
+    /// The key of the last request, for taking it out of what servers say.
+    sent: Mutex<Option<Key>>,
 }
 
 impl HttpProvider {
     pub fn new(site: Site, key: KeySource, env: Env) -> Self {
         let client = LazyClient::new(site.network.clone(), env);
-        HttpProvider { inner: Arc::new(Inner { site, key, client, backoff: Backoff::default() }) }
+        let (backoff, sent) = (Backoff::default(), Mutex::default());
+        HttpProvider { inner: Arc::new(Inner { site, key, client, backoff, sent }) }
     }
-
-    /// Asks the server for the names of its models.
-    pub async fn models(&self) -> Result<Vec<String>, ProviderError> {
-        let url = self.inner.url("models")?;
-        let request = self.inner.client.get(&url)?.get(url.clone()).headers(self.inner.headers(&url).await?);
-        let failed = |e: reqwest::Error| attempt::connection_error(&e, &url);
-        let response = request.timeout(Duration::from_secs(30)).send().await.map_err(failed)?;
-        let status = response.status().as_u16();
-        let body = response.text().await.map_err(failed)?;
-        if !(200..300).contains(&status) {
-            return Err(super::refusal::from_status(status, &body, &shown(&url)));
-        }
-        model_names(&body).ok_or_else(|| attempt::not_a_stream(status, &url, "is no list of models"))
-    }
-}
-
-fn model_names(body: &str) -> Option<Vec<String>> {
-    let body: Value = serde_json::from_str(body).ok()?;
-    let list = body.get("data").or_else(|| body.get("models")).unwrap_or(&body).as_array()?;
-    let name = |m: &Value| m["id"].as_str().or(m["name"].as_str()).map(str::to_owned);
-    Some(list.iter().filter_map(name).collect())
 }
 
 impl Inner {
@@ -92,18 +79,28 @@ impl Inner {
         for (name, value) in fixed.iter().chain(dialect::fixed_headers(self.site.dialect)) {
             headers.insert(*name, HeaderValue::from_static(value));
         }
-        if let Some(key) = self.key.find().await? {
+        let key = self.key.find().await?;
+        if let Some(key) = &key {
             let (name, prefix) = dialect::key_header(self.site.dialect);
             headers.insert(name, key.header(prefix)?);
         } else if self.key.required {
             return Err(self.key.missing_error(&shown(url)));
         }
+        *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = key;
         for (name, value) in &self.site.headers {
             let (name, value) = self.configured_header(name, value)?;
             headers.insert(name, value);
         }
         headers.insert("accept-encoding", HeaderValue::from_static("identity"));
         Ok(headers)
+    }
+
+    /// The error without keys and header values, whatever the server has repeated.
+    fn without_secrets(&self, error: ProviderError) -> ProviderError {
+        let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let message = sent.map_or_else(|| error.message.clone(), |key| key.taken_out_of(&error.message));
+        let message = self.site.headers.values().fold(message, |text, value| key::without(&text, value.trim()));
+        ProviderError { message, ..error }
     }
 
     fn configured_header(&self, name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ProviderError> {

@@ -107,6 +107,8 @@ fn is_slow(command: &Command) -> bool {
             | Command::Complete { .. }
             | Command::ListMentions
             | Command::Reload { .. }
+            | Command::FindModels
+            | Command::Login { .. }
             | Command::Finished
     )
 }

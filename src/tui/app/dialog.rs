@@ -1,7 +1,7 @@
 //! A question: with a few answers, each with a letter (approvals, trust, a locked session), or with a form.
 
 use super::areas::{Areas, place};
-use super::form::Form;
+use super::form::{Form, Unseen};
 use super::line::Line;
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
@@ -39,6 +39,8 @@ pub enum Subject {
     Summary(Point),
     /// What matters in the summary.
     Focus(Point),
+    /// The API key of a provider.
+    Key(String),
     /// A session that another process writes; `opening`: the program was started to open it.
     Locked {
         target: SessionTarget,
@@ -228,6 +230,18 @@ impl Dialog {
                 ('f', "yes, and say what matters", Verdict::SumUp(SumUp::Focused)),
             ]),
             ..Dialog::new(Subject::Summary(to), "sum up what is left behind?".into(), body, Verdict::Close)
+        }
+    }
+
+    /// A key is typed in unseen. `note`: what the user has to know first.
+    pub fn key(provider: &str, note: &str) -> Dialog {
+        let body = format!(
+            "{note}Nothing of it is shown. It is checked with the server and kept in the system keyring, else in auth.json."
+        );
+        let title = format!("API key of {provider}");
+        Dialog {
+            form: Some(Form::Unseen(Unseen::default())),
+            ..Dialog::new(Subject::Key(provider.to_owned()), title, body, Verdict::Close)
         }
     }
 

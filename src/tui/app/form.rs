@@ -21,7 +21,19 @@ pub enum Form {
         line: Line,
         placeholder: String,
     },
+    /// A line that nobody may read.
+    Unseen(Unseen),
     Text(Box<Editor>),
+}
+
+/// What is typed unseen. `Debug` shows none of it.
+#[derive(Default)]
+pub struct Unseen(pub Line);
+
+impl std::fmt::Debug for Unseen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Unseen")
+    }
 }
 
 /// Rows of a list or a text, at the most.
@@ -32,7 +44,7 @@ impl Form {
     pub fn height(&self) -> usize {
         match self {
             Form::List { list, .. } => list.items().len().clamp(1, TALLEST) + 2,
-            Form::Line { .. } => 2,
+            Form::Line { .. } | Form::Unseen(_) => 2,
             Form::Text(editor) => editor.layout().rows.len().clamp(3, TALLEST) + 1,
         }
     }
@@ -72,6 +84,8 @@ impl Form {
             Form::List { taken: Some(taken), .. } => Some(Response::Chosen(taken.iter().copied().collect())),
             Form::List { list, .. } => list.selected_pick().map(|at| Response::Chosen(vec![*at])),
             Form::Line { line, .. } => Some(Response::Text(line.text().to_owned())),
+            // It goes another way than an answer.
+            Form::Unseen(_) => None,
             Form::Text(editor) => Some(Response::Text(editor.text())),
         }
     }
@@ -99,7 +113,7 @@ impl Form {
                     };
                 }
             }
-            Form::Line { .. } => {}
+            Form::Line { .. } | Form::Unseen(_) => {}
         }
     }
 
@@ -109,7 +123,7 @@ impl Form {
                 query.insert(text);
                 list.filter(query.text());
             }
-            Form::Line { line, .. } => line.insert(text),
+            Form::Line { line, .. } | Form::Unseen(Unseen(line)) => line.insert(text),
             Form::Text(editor) => editor.insert(text),
         }
     }
@@ -124,7 +138,7 @@ impl Form {
                     list.filter(query.text());
                 }
             }
-            Form::Line { line, .. } => line.act(action),
+            Form::Line { line, .. } | Form::Unseen(Unseen(line)) => line.act(action),
             Form::Text(editor) => editor.act(action),
         }
     }

@@ -1,6 +1,6 @@
 //! Keys in a question that is answered by typing or by choosing from a list.
 
-use super::{dialog, quietly, tree};
+use super::{dialog, login, quietly, tree};
 use crate::backend::{BranchSummary, Command, Response};
 use crate::tui::action::{Action, Group};
 use crate::tui::app::App;
@@ -55,6 +55,9 @@ pub fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects 
 fn accept(app: &mut App, now: Instant) -> Effects {
     if dialog::is_still_typing(app, now) {
         return vec![];
+    }
+    if matches!(form(app), Some(Form::Unseen(_))) {
+        return login::typed(app);
     }
     match form(app).and_then(|form| form.response()) {
         Some(response) => respond(app, response),

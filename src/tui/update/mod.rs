@@ -12,6 +12,7 @@ mod form;
 mod input;
 mod job_list;
 mod keys;
+mod login;
 mod mouse;
 mod open;
 mod pick;

@@ -1,6 +1,6 @@
 //! Keys in a picker: its line, its rows, and what taking one does.
 
-use super::{act, quietly, sessions, slash, tree};
+use super::{act, login, quietly, sessions, slash, tree};
 use crate::backend::{Command, OpenMode};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -96,6 +96,8 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Session(session) if child => sessions::open(app, &session, OpenMode::ReadOnly),
         Pick::Session(session) => sessions::open(app, &session, OpenMode::Write),
         Pick::Model(model) => change(Command::SetModel { model }),
+        Pick::Login(provider) => quietly(|| login::ask(app, &provider)),
+        Pick::Logout(provider) => login::forget(&provider),
         Pick::Thinking(level) => change(Command::SetThinking { level }),
         Pick::Mode(mode) => change(Command::SetMode { mode }),
         Pick::Theme(name) => quietly(|| wear(app, &name)),

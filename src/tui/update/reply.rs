@@ -1,14 +1,14 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{children, complete, extensions, quietly, sessions, tree, turn};
-use crate::backend::{BackendError, Code, Level, ModelListing, Reply};
+use super::{children, complete, extensions, login, quietly, sessions, tree, turn};
+use crate::backend::{BackendError, Code, Command, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
 use crate::tui::app::dialog::Dialog;
 use crate::tui::app::editor::Draft;
 use crate::tui::app::picker::{Item, Kind, Pick};
 use crate::tui::app::words;
-use crate::tui::effect::{Effects, Purpose};
+use crate::tui::effect::{Effect, Effects, Purpose};
 
 pub fn take(app: &mut App, purpose: Purpose, result: Result<Reply, BackendError>) -> Effects {
     if matches!(purpose, Purpose::Branch(_) | Purpose::Forked) {
@@ -42,7 +42,13 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::Branch(to), Reply::Branched { prompt }) => tree::gone(app, &to, prompt),
         (Purpose::Forked, Reply::Branched { prompt }) => tree::forked(app, prompt),
         (Purpose::Copied(_), _) => tree::forked(app, None),
-        (Purpose::Models, Reply::Models(models)) => quietly(|| show_models(app, &models)),
+        (Purpose::Models, Reply::Models(models)) => {
+            show_models(app, &models);
+            vec![Effect::Send(Command::FindModels, Purpose::FoundModels)]
+        }
+        (Purpose::FoundModels, Reply::Models(models)) => quietly(|| show_models(app, &models)),
+        (Purpose::Logins { out }, Reply::Keys(keys)) => quietly(|| login::came(app, out, keys)),
+        (Purpose::LoggedIn(provider), Reply::Text(text)) => login::done(app, &provider, text),
         (Purpose::Files, Reply::Files(files)) => quietly(|| {
             app.offers.files = files;
             complete::came(app, Source::Files);
@@ -56,6 +62,7 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         }
         (Purpose::Tools, Reply::Tools(tools)) => quietly(|| show_tools(app, tools)),
         (Purpose::Extensions, Reply::Extensions(list)) => quietly(|| extensions::came(app, list)),
+        (Purpose::LoggedOut, Reply::Text(text)) => quietly(|| app.say(Level::Info, text)),
         (Purpose::Told, Reply::Text(text)) => extensions::told(app, text),
         (Purpose::Exported(_) | Purpose::ExportedRow { .. }, Reply::Text(path)) => {
             quietly(|| app.say(Level::Info, format!("written to {path}")))
@@ -99,8 +106,17 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         }
         (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
+        (Purpose::FoundModels, _) => vec![],
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. } | Purpose::Mentions, _) => vec![],
-        (Purpose::Sessions | Purpose::Tree | Purpose::Models | Purpose::Tools | Purpose::Extensions, _) => {
+        (
+            Purpose::Sessions
+            | Purpose::Tree
+            | Purpose::Models
+            | Purpose::Tools
+            | Purpose::Extensions
+            | Purpose::Logins { .. },
+            _,
+        ) => {
             app.open.picker = None;
             quietly(|| app.say(Level::Error, error.message))
         }
@@ -109,7 +125,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
 }
 
 /// Fills the picker of that kind, if it is still open.
-fn fill(app: &mut App, is: fn(&Kind) -> bool, items: Vec<Item<Pick>>) {
+pub fn fill(app: &mut App, is: fn(&Kind) -> bool, items: Vec<Item<Pick>>) {
     if let Some(picker) = app.open.picker.as_mut().filter(|p| is(&p.kind)) {
         picker.fill(items);
     }
@@ -128,6 +144,13 @@ fn show_models(app: &mut App, models: &[ModelListing]) {
 }
 
 fn model_item(m: &ModelListing) -> Item<Pick> {
+    if !m.reference.contains(':') {
+        return Item::new(Pick::Fact, &m.reference, m.missing.clone().unwrap_or_default());
+    }
+    let pick = match m.lacks_key() {
+        Some(provider) => Pick::Login(provider.to_owned()),
+        None => Pick::Model(m.reference.clone()),
+    };
     let mut parts = vec![];
     if m.name != m.reference && !m.name.is_empty() {
         parts.push(m.name.clone());
@@ -135,8 +158,8 @@ fn model_item(m: &ModelListing) -> Item<Pick> {
     parts.push(format!("{}k", m.context / 1000));
     parts.extend(m.price.map(|(input, output)| format!("${input}/${output} per million")));
     parts.extend(m.images.then(|| "images".to_owned()));
-    parts.extend(m.missing.clone());
-    Item::new(Pick::Model(m.reference.clone()), &m.reference, parts.join(" · "))
+    parts.extend(m.missing.as_ref().map(|what| format!("no key: Enter asks for it; or {what}")));
+    Item::new(pick, &m.reference, parts.join(" · "))
 }
 
 fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {

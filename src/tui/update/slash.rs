@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{children, extensions, open, quietly, tree, turn};
+use super::{children, extensions, login, open, quietly, tree, turn};
 use crate::backend::{Command, Level};
 use crate::config::Mode;
 use crate::conversation::Thinking;
@@ -27,7 +27,8 @@ fn remembered(app: &mut App, run: impl FnOnce(&mut App, Draft) -> Effects) -> Ef
     let spoken = app.screen.spoken;
     let draft = turn::take(app);
     app.screen.spoken = spoken;
-    let mut effects = vec![Effect::Remember(draft.expanded())];
+    let line = login::harmless(draft.expanded());
+    let mut effects = vec![Effect::Remember(line)];
     effects.extend(run(app, draft));
     effects
 }
@@ -82,6 +83,8 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Name => send(Command::Rename { name: args.to_owned() }),
         Builtin::Model if args.is_empty() => open::models(app),
         Builtin::Model => send(Command::SetModel { model: args.to_owned() }),
+        Builtin::Login => login::begin(app, args),
+        Builtin::Logout => login::leave(app, args),
         Builtin::Thinking if args.is_empty() => open::thinking(app),
         Builtin::Thinking => match args.parse::<Thinking>() {
             Ok(level) => send(Command::SetThinking { level }),

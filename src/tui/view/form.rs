@@ -2,7 +2,7 @@
 
 use super::pen::Pen;
 use crate::tui::app::editor::{Editor, shown};
-use crate::tui::app::form::Form;
+use crate::tui::app::form::{Form, Unseen};
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::List;
 use crate::tui::theme::Role;
@@ -22,6 +22,7 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
             line(query, "type to filter", body, pen)
         }
         Form::Line { line: text, placeholder } => line(text, placeholder, body, pen),
+        Form::Unseen(Unseen(text)) => line(&dots(text), "type or paste the key", body, pen),
         Form::Text(editor) => text(editor, body, pen),
     }
 }
@@ -30,9 +31,14 @@ fn keys_of(form: &Form) -> &'static str {
     match form {
         Form::List { taken: Some(_), .. } => "Tab marks · Enter takes the marked · Esc none",
         Form::List { .. } => "Enter takes · Esc none",
-        Form::Line { .. } => "Enter takes · Esc none",
+        Form::Line { .. } | Form::Unseen(_) => "Enter takes · Esc none",
         Form::Text(_) => "Enter takes · Alt-Enter new line · Esc none",
     }
+}
+
+/// A dot for each character up to the caret, where it is typed.
+fn dots(line: &Line) -> Line {
+    Line::new("•".repeat(line.before_caret().graphemes(true).count()))
 }
 
 /// One line, scrolled so that the caret is seen.

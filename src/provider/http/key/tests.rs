@@ -3,6 +3,7 @@ use super::*;
 fn source(env: &'static [(&'static str, &'static str)]) -> KeySource {
     KeySource {
         provider: "openai".into(),
+        given: None,
         variables: vec!["OPENAI_API_KEY".into()],
         auth_file: PathBuf::from("/nowhere/auth.json"),
         command: vec![],
@@ -25,7 +26,7 @@ async fn c04_blank_is_absent() {
         assert_eq!(found(&key).await.map(|k| k.0).as_deref(), Some("sk-config"));
         let none = source(env);
         assert_eq!(found(&none).await, None);
-        assert_eq!(none.missing().map(|m| m.advice).as_deref(), Some("set OPENAI_API_KEY"));
+        assert_eq!(none.missing().map(|m| m.advice).as_deref(), Some("set OPENAI_API_KEY, or `panto login openai`"));
     }
 }
 
@@ -40,6 +41,10 @@ async fn order_environment_file_command_configuration() {
         literal: Some("sk-config".into()),
         ..source(&[("OPENAI_API_KEY", "sk-env")])
     };
+    let given = KeySource { given: Some("sk-given".into()), ..all.clone() };
+    assert_eq!(found(&given).await, Some(("sk-given".into(), "this login".into())));
+    let origins: Vec<String> = all.origins().collect();
+    assert_eq!(origins, ["OPENAI_API_KEY", "auth.json", "api_key_command `printf`", "[providers.openai] api_key"]);
     assert_eq!(found(&all).await, Some(("sk-env".into(), "OPENAI_API_KEY".into())));
     let no_env = KeySource { env: source(&[]).env, ..all.clone() };
     assert_eq!(found(&no_env).await, Some(("sk-file".into(), "auth.json".into())));

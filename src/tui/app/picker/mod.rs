@@ -25,6 +25,10 @@ pub enum Pick {
     Session(Arc<SessionSummary>),
     /// `provider:model`.
     Model(String),
+    /// A key is asked for, of this provider.
+    Login(String),
+    /// The kept key of this provider is forgotten.
+    Logout(String),
     Thinking(Thinking),
     /// What runs without asking.
     Mode(config::Mode),
@@ -54,6 +58,10 @@ pub enum Pick {
 pub enum Kind {
     Sessions(Box<Sessions>),
     Models,
+    /// Providers, to log in or `out`.
+    Logins {
+        out: bool,
+    },
     Thinking,
     Modes,
     /// With the choice to go back to: themes are tried on while one moves through them.
@@ -108,6 +116,8 @@ impl Picker {
         match &self.kind {
             Kind::Sessions(sessions) => sessions.title(self.list.len()),
             Kind::Models => "models".into(),
+            Kind::Logins { out: false } => "whose API key?".into(),
+            Kind::Logins { out: true } => "forget whose API key?".into(),
             Kind::Thinking => "thinking".into(),
             Kind::Modes => "mode".into(),
             Kind::Themes { .. } => "themes".into(),

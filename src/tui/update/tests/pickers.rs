@@ -1,7 +1,7 @@
 //! Pickers.
 
 use super::*;
-use crate::backend::FilePreview;
+use crate::backend::{FilePreview, KeyState};
 use crate::tui::app::picker::Previewed;
 use crate::tui::keymap::Context;
 
@@ -177,6 +177,78 @@ fn models_and_levels_are_chosen() {
     assert_eq!(d.keys("d e m enter").sent(), ["SetModel { model: \"faux:demo\" }"]);
     d.submit("/thinking");
     assert_eq!(d.keys("down enter").sent(), ["SetThinking { level: High }"]);
+}
+
+#[test]
+fn a_key_is_typed_unseen_and_leads_to_its_models() {
+    let mut d = Desk::new();
+    d.submit("/login openai").type_text("sk-unseen");
+    let screen = d.screen();
+    assert!(screen.contains("API key of openai") && screen.contains("> •••••••••"), "{screen}");
+    assert!(!screen.contains("sk-unseen") && !format!("{:?}", d.app.open).contains("sk-unseen"));
+    d.keys("enter").reply(Ok(Reply::Text("openai: the key works".into())));
+    let login = "Login { provider: \"openai\", key: (secret) }";
+    assert_eq!(d.sent(), [login, "ListModels"]);
+    assert!(d.app.open.picker.as_ref().is_some_and(|p| p.query.text() == "openai:"));
+    assert_eq!(d.hint(), "openai: the key works");
+}
+
+#[test]
+fn a_key_in_a_command_line_is_neither_taken_nor_remembered() {
+    let mut d = Desk::new();
+    d.submit("/login openai sk-in-the-line");
+    let remembered = d.sent.iter().any(|e| matches!(e, Effect::Remember(line) if line == "/login openai"));
+    assert!(remembered && !format!("{:?} {:?}", d.sent, d.app.open).contains("sk-in-the-line"));
+    assert!(d.screen().contains("does not belong into the command line"));
+    assert_eq!(d.keys("esc").sent(), Vec::<String>::new());
+    d.submit("/login openai").keys("enter");
+    assert_eq!(d.sent(), Vec::<String>::new(), "a blank key is none");
+}
+
+#[test]
+fn whose_key_is_chosen_from_a_list() {
+    let key = |provider: &str, origins: &[&str], required: bool, kept: bool| KeyState {
+        provider: provider.into(),
+        origins: origins.iter().map(|o| (*o).to_owned()).collect(),
+        required,
+        kept,
+    };
+    let keys =
+        vec![key("ollama", &[], false, false), key("groq", &["auth.json"], true, true), key("xai", &[], true, false)];
+    let mut d = Desk::new();
+    d.submit("/login").reply(Ok(Reply::Keys(keys.clone())));
+    let screen = d.screen();
+    for part in ["has one: auth.json", "no key", "needs none"] {
+        assert!(screen.contains(part), "{part} is not on:\n{screen}");
+    }
+    d.keys("x a i enter");
+    assert!(d.screen().contains("API key of xai"));
+    d.keys("esc").submit("/logout").reply(Ok(Reply::Keys(keys))).sent();
+    assert_eq!(d.keys("enter").sent(), ["Logout { provider: \"groq\" }"]);
+    d.submit("/logout").reply(Ok(Reply::Keys(vec![])));
+    assert!(d.hint().starts_with("no key is kept") && d.app.open.picker.is_none());
+}
+
+#[test]
+fn a_model_without_its_key_asks_for_it_and_a_server_that_is_down_says_so() {
+    let mut d = Desk::new();
+    let mut locked = model("xai:grok-4");
+    (locked.authenticated, locked.missing) = (false, Some("set XAI_API_KEY".into()));
+    let down = ModelListing { missing: Some("no server answers".into()), ..ModelListing::absent("ollama".into()) };
+    d.submit("/model").reply(Ok(Reply::Models(vec![locked.clone()])));
+    assert_eq!(
+        d.sent().pop().as_deref(),
+        Some("FindModels"),
+        "this machine's servers are asked when the list is there"
+    );
+    d.tell(Message::Reply(Purpose::FoundModels, Ok(Reply::Models(vec![locked, down]))));
+    let screen = d.screen();
+    assert!(
+        screen.contains("no key: Enter asks for it; or set XAI_API_KEY") && screen.contains("no server answers"),
+        "{screen}"
+    );
+    d.keys("g r o k enter");
+    assert!(d.screen().contains("API key of xai"));
 }
 
 #[test]
