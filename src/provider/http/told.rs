@@ -61,6 +61,7 @@ fn model(row: &Value) -> Option<ModelConfig> {
         input: input(row),
         thinking: None,
         price: price(&row["pricing"]),
+        picture: None,
     })
 }
 
