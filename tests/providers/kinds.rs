@@ -39,6 +39,8 @@ fn a_text(events: &[Value]) -> String {
 }
 
 streams! {
+    step 5;
+
     s01_comments_of_all_kinds: OpenaiChat
         format!(":\n\n:ping\n: keep-alive {{\"error\":1}}\r\n\r\n{}:\n{}", said("hi"), stop()) => text("hi");
     s01_pings_and_unknown_events: AnthropicMessages

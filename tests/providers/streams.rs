@@ -15,6 +15,8 @@ use panto::{
 use serde_json::json;
 
 streams! {
+    step 1;
+
     s01_comments: OpenaiChat
         ": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}]}\n\n: OPENROUTER PROCESSING\n\ndata: [DONE]\n\n"
         => text("hi");

@@ -17,10 +17,10 @@ pub fn shown(events: &[StreamEvent]) -> String {
     parts.fold(first, |all, part| all + if made_up(part) { &part[32..] } else { part })
 }
 
-/// Whole, in pieces, byte by byte and cut in two at each place; over HTTP, and by the decoder alone.
-pub async fn check(dialect: Dialect, body: &[u8], want: Want) {
+/// Whole, in pieces, byte by byte and cut in two; over HTTP at each `step`-th place, by the decoder alone at each.
+pub async fn check(dialect: Dialect, body: &[u8], want: Want, step: usize) {
     let reply = Reply::stream(body);
-    let cut = (1..body.len()).map(|at| (format!("cut at {at}"), reply.clone().cut(at)));
+    let cut = (1..body.len()).step_by(step).map(|at| (format!("cut at {at}"), reply.clone().cut(at)));
     let pieces = [0, 1, 7].map(|size| (format!("{size} bytes at a time"), reply.clone().by(size)));
     let (hows, replies): (Vec<_>, Vec<_>) = pieces.into_iter().chain(cut).unzip();
     let server = Server::start(replies).await;
@@ -28,15 +28,18 @@ pub async fn check(dialect: Dialect, body: &[u8], want: Want) {
     for how in hows {
         want.check(&outcome(ask(&resolved)).await, &how);
     }
-    want.check(&of_events(&decode(dialect, body.chunks(3))), "decoded");
+    for at in 0..body.len() {
+        want.check(&of_events(&decode(dialect, [&body[..at], &body[at..]])), &format!("decoded, cut at {at}"));
+    }
 }
 
-/// A test for each `name: dialect body => want`, and `bodies()`, all of them.
+/// A test for each `name: dialect body => want`, and `bodies()`, all of them. Over HTTP they are cut at each
+/// `step`-th place.
 macro_rules! streams {
-    ($($name:ident: $dialect:ident $body:expr => $want:expr;)*) => {
+    (step $step:literal; $($name:ident: $dialect:ident $body:expr => $want:expr;)*) => {
         $(#[tokio::test]
         async fn $name() {
-            super::table::check($dialect, $body.as_bytes(), $want).await;
+            super::table::check($dialect, $body.as_bytes(), $want, $step).await;
         })*
 
         /// Every body above.

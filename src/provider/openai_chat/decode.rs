@@ -2,6 +2,7 @@
 
 use super::{
     calls::Calls,
+    reasoning::{self, words, words_of_details},
     tags::{Found, Tags},
     wire::{CallDelta, Choice, Chunk, Delta},
 };
@@ -110,9 +111,7 @@ impl Decoder {
         let details = delta.reasoning_details.unwrap_or_default();
         let said = said.unwrap_or_else(|| details.iter().map(words_of_details).collect());
         self.reasoning(said, out);
-        for entry in details {
-            self.reasoning_details(entry);
-        }
+        reasoning::keep(details, &mut self.answer.extra);
         match delta.content {
             Some(Value::String(text)) => self.content(text, out),
             Some(Value::Array(parts)) => self.parts(parts, out),
@@ -142,30 +141,6 @@ impl Decoder {
             self.found(found, out);
         }
         self.answer.thinking(piece, out);
-    }
-
-    /// Fragments of one entry (same index and type) are put together; the array goes back as it came.
-    fn reasoning_details(&mut self, entry: Value) {
-        let list = self.answer.extra.entry("reasoning_details").or_insert_with(|| Value::Array(Vec::new()));
-        let Value::Array(list) = list else { return };
-        let same = |a: &Value| !entry["index"].is_null() && a["index"] == entry["index"] && a["type"] == entry["type"];
-        let Some(known) = list.iter_mut().rev().find(|a| same(a)).and_then(Value::as_object_mut) else {
-            list.push(entry);
-            return;
-        };
-        for (key, value) in entry.as_object().into_iter().flatten() {
-            match (known.get_mut(key), value) {
-                (Some(Value::String(old)), Value::String(new))
-                    if ["text", "summary", "data"].contains(&key.as_str()) =>
-                {
-                    old.push_str(new);
-                }
-                (_, Value::Null) => {}
-                _ => {
-                    known.insert(key.clone(), value.clone());
-                }
-            }
-        }
     }
 
     fn parts(&mut self, parts: Vec<Value>, out: &mut Vec<StreamEvent>) {
@@ -242,24 +217,6 @@ impl Decoder {
 /// `[DONE]`, as whatever it is written.
 fn is_end_mark(data: &str) -> bool {
     data.trim_matches('"').eq_ignore_ascii_case("[DONE]")
-}
-
-/// The text of a field or part: itself, or that of its parts.
-fn words(value: Value) -> String {
-    match value {
-        Value::String(text) => text,
-        Value::Array(parts) => parts.into_iter().map(words).collect(),
-        Value::Object(mut part) => {
-            let inner = ["text", "content", "thinking"].iter().find_map(|key| part.remove(*key));
-            inner.map(words).unwrap_or_default()
-        }
-        _ => String::new(),
-    }
-}
-
-/// What can be read of an entry of `reasoning_details`.
-fn words_of_details(entry: &Value) -> &str {
-    ["text", "summary"].iter().find_map(|key| entry[*key].as_str()).unwrap_or_default()
 }
 
 impl Decode for Decoder {

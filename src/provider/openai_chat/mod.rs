@@ -6,6 +6,7 @@
 mod calls;
 mod decode;
 mod encode;
+mod reasoning;
 mod tags;
 mod wire;
 
