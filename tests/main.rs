@@ -14,6 +14,7 @@ mod permissions;
 mod play;
 mod play_away;
 mod play_children;
+mod play_drafts;
 mod play_lua;
 mod play_reading;
 mod play_tree;

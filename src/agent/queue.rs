@@ -55,10 +55,36 @@ impl Queue {
         steering.drain(..).chain(follow_ups.drain(..)).collect()
     }
 
+    /// Takes one text back, the latest if it is there twice; a follow-up before steering.
+    pub fn take_one_back(&self, text: &str) -> Option<String> {
+        let mut texts = self.texts();
+        let Texts { steering, follow_ups } = &mut *texts;
+        [follow_ups, steering].into_iter().find_map(|queue| {
+            let at = queue.iter().rposition(|queued| queued == text)?;
+            queue.remove(at)
+        })
+    }
+
     /// Takes the follow-ups back; without any, the steering.
     pub fn take_back(&self) -> Vec<String> {
         let mut texts = self.texts();
         let Texts { steering, follow_ups } = &mut *texts;
         if follow_ups.is_empty() { steering.drain(..).collect() } else { follow_ups.drain(..).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_text_is_taken_out_and_the_others_keep_their_order() {
+        let queue = Queue::default();
+        ["a", "b", "a"].iter().for_each(|text| queue.follow_up((*text).into()));
+        queue.steer("s".into());
+        assert_eq!(queue.take_one_back("a").as_deref(), Some("a"));
+        assert_eq!(queue.snapshot(), (vec!["s".to_owned()], vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(queue.take_one_back("s").as_deref(), Some("s"));
+        assert_eq!(queue.take_one_back("c"), None, "it is with the model by now");
     }
 }

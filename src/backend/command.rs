@@ -99,8 +99,12 @@ pub enum Command {
     FollowUp {
         text: String,
     },
-    /// Takes queued follow-ups (else steering) back: `Reply::Returned`.
-    TakeBack,
+    /// Takes queued follow-ups (else steering) back, or one queued text: `Reply::Returned`, empty when it is queued no
+    /// more.
+    TakeBack {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
     /// Ends the turn. `Reply::Returned` with the queued texts.
     Abort,
     /// Cancels one running call, or all of them and a compaction; the turn goes on.

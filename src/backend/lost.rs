@@ -36,7 +36,7 @@ impl Command {
             | Command::EnableExtension { .. }
             | Command::Idle => true,
             Command::RenameSession { path, .. } | Command::DeleteSession { path } => own == Some(path),
-            Command::TakeBack
+            Command::TakeBack { .. }
             | Command::SetMode { .. }
             | Command::Abort
             | Command::CancelTools { .. }

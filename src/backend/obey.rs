@@ -45,7 +45,7 @@ impl Runtime {
             Command::Prompt { text, images } => done(self.prompt(text, images)),
             Command::Steer { text } => done(self.steer(text)),
             Command::FollowUp { text } => done(self.follow_up(text)),
-            Command::TakeBack => Some(Ok(Reply::Returned(self.take_back()))),
+            Command::TakeBack { text } => Some(Ok(Reply::Returned(self.take_back(text.as_deref())))),
             Command::Abort => Some(Ok(Reply::Returned(self.abort()))),
             Command::CancelTools { call_id } => done(self.cancel_tools(call_id)),
             Command::SetModel { model } => return when_written(self.set_model(&model), reply),
@@ -250,8 +250,11 @@ impl Runtime {
         Ok(())
     }
 
-    fn take_back(&mut self) -> Vec<String> {
-        let texts = self.queue.take_back();
+    fn take_back(&mut self, one: Option<&str>) -> Vec<String> {
+        let texts = match one {
+            Some(text) => self.queue.take_one_back(text).into_iter().collect(),
+            None => self.queue.take_back(),
+        };
         self.changed();
         texts
     }

@@ -66,7 +66,7 @@ actions! {
         Send = "send", "send; during a turn: steer it, after the running tools";
         Newline = "newline", "a new line";
         FollowUp = "queue-follow-up", "during a turn: queue the draft as a follow-up";
-        TakeBack = "take-back", "take queued text back into the editor";
+        TakeBack = "take-back", "take the text that was queued last back into the editor";
         Escape = "escape", "close what is open, else interrupt the turn; twice on an empty editor: earlier prompts";
         Cancel = "cancel", "cancel the running tool, else clear the editor; twice on an empty one: quit";
         DeleteOrQuit = "delete-or-quit", "delete the next character; quit on an empty editor when idle";
@@ -111,6 +111,7 @@ actions! {
         Dump = "dump-transcript", "the whole transcript on the normal screen, until a key is pressed";
         ViewTranscript = "edit-transcript", "the transcript in your editor";
         EditDraft = "edit-draft", "the draft in your editor ($VISUAL, $EDITOR)";
+        Queue = "queue-picker", "what is queued: take one back to edit it, or delete it";
         SearchHistory = "search-history", "search the prompt history";
         Keys = "keys", "all keys";
         ToggleMouse = "toggle-mouse", "mouse on or off";
@@ -152,6 +153,7 @@ actions! {
         DeleteWordNext = "delete-word-next", "delete the next word";
         DeleteToStart = "delete-to-line-start", "delete to the beginning of the line";
         DeleteToEnd = "delete-to-line-end", "delete to the end of the line";
+        PasteImage = "paste-image", "attach the picture in the clipboard; one whose path is pasted is attached as well";
         Yank = "yank", "put back what was deleted last";
         Undo = "undo", "undo";
         Redo = "redo", "redo";

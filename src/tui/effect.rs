@@ -13,6 +13,13 @@ pub enum Effect {
     Copy(String),
     /// Into that of whoever sits at the terminal (OSC 52): the machine's own did not take it.
     CopyByTerminal(String),
+    /// Pictures by their paths; what was pasted if they are none.
+    ReadImages {
+        paths: Vec<PathBuf>,
+        pasted: String,
+    },
+    /// The picture in the clipboard.
+    PasteImage,
     /// Into the prompt history.
     Remember(String),
     /// Find out the git branch of a folder.
@@ -63,6 +70,8 @@ pub enum Purpose {
     Ran(Draft),
     /// Texts that return into the editor.
     Return,
+    /// A queued text that is not to be said.
+    Discarded,
     /// The rows of the session picker.
     Sessions,
     /// The sessions whose contents hold this query.

@@ -222,7 +222,13 @@ mod tests {
             ),
             (Command::Compact { focus: None }, "compact", json!({"session_id": "s"}), Shape::Text),
             (Command::ListModels, "list_models", json!({}), Shape::Models),
-            (Command::TakeBack, "take_back", json!({"session_id": "s"}), Shape::Reply),
+            (Command::TakeBack { text: None }, "take_back", json!({"session_id": "s"}), Shape::Reply),
+            (
+                Command::TakeBack { text: Some(text()) },
+                "take_back",
+                json!({"text": "t", "session_id": "s"}),
+                Shape::Reply,
+            ),
             (
                 Command::ListSessions { scope: Scope::Here, query: None },
                 "list_sessions",

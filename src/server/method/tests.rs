@@ -29,6 +29,7 @@ fn what_a_method_does_not_know_is_refused_by_name() {
 fn a_faces_commands_are_methods() {
     for (method, params) in [
         ("take_back", json!({})),
+        ("take_back", json!({"text": "one of them"})),
         ("cancel_tools", json!({})),
         ("cancel_tools", json!({"call_id": "c"})),
         ("list_sessions", json!({"scope": "all"})),

@@ -76,7 +76,7 @@ impl History {
 }
 
 /// Where a walk forward came to.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub enum Recalled<'a> {
     Prompt(&'a str),
     Draft(Draft),

@@ -181,7 +181,7 @@ mod tests {
         let map = Keymap::shipped();
         assert_eq!(map.look_up(Context::Main, &keys("ctrl-x")), Lookup::Prefix);
         assert_eq!(map.look_up(Context::Main, &keys("ctrl-x m")), Lookup::Action(Action::ToggleMouse));
-        assert_eq!(map.look_up(Context::Main, &keys("ctrl-x q")), Lookup::Nothing);
+        assert_eq!(map.look_up(Context::Main, &keys("ctrl-x y")), Lookup::Nothing);
         assert_eq!(map.look_up(Context::Picker, &keys("ctrl-l")), Lookup::Action(Action::Redraw));
         assert_eq!(map.look_up(Context::Completion, &keys("ctrl-c")), Lookup::Action(Action::Cancel));
         assert_eq!(map.look_up(Context::Picker, &keys("ctrl-x")), Lookup::Nothing);

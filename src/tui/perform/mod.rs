@@ -1,6 +1,7 @@
 //! Does what updates want done. What takes time runs beside the loop and comes back as a message.
 
 mod clipboard;
+mod images;
 
 use super::app::history::PromptHistory;
 use super::effect::{Effect, Errand, Purpose};
@@ -59,6 +60,13 @@ impl Performer {
                 None => terminal.write(&clipboard::osc52(&text))?,
             },
             Effect::CopyByTerminal(text) => terminal.write(&clipboard::osc52(&text))?,
+            Effect::ReadImages { paths, pasted } => {
+                self.off_the_loop(move || Message::Images { pasted: Some(pasted), images: images::read(&paths) });
+            }
+            Effect::PasteImage => {
+                let clipboard = self.clipboard;
+                self.off_the_loop(move || Message::Images { pasted: None, images: images::of_clipboard(clipboard) });
+            }
             Effect::Remember(prompt) => self.history.append(&prompt),
             Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(git::branch(&folder))),
             Effect::Mouse(on) => terminal.set_mouse(on)?,

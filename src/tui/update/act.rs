@@ -1,7 +1,8 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
 use super::{
-    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, quietly, reading, sessions, tree,
+    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, queue, quietly, reading, sessions,
+    tree,
     turn,
 };
 use crate::backend::Command;
@@ -42,7 +43,7 @@ fn main(app: &mut App, action: Action, now: Instant) -> Effects {
         Action::Send => turn::send(app),
         Action::Newline => edit::newline(app),
         Action::FollowUp => turn::follow_up(app),
-        Action::TakeBack => turn::take_back(app),
+        Action::TakeBack => queue::take_last(app),
         Action::Escape => turn::escape(app, now),
         Action::Cancel => turn::cancel(app, now),
         Action::DeleteOrQuit => turn::delete_or_quit(app),
@@ -78,6 +79,7 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::StopJob if job_list::is_marked(app) => job_list::stop(app),
         Action::FocusUp if app.children.tiled.is_empty() => reading::blocks(app),
         Action::FocusDown if app.children.tiled.is_empty() => reading::leave(app),
+        Action::Queue => queue::open(app),
         Action::SearchHistory => open::prompts(app),
         Action::Keys => open::keys(app),
         Action::ToggleMouse => open::toggle_mouse(app),
@@ -120,6 +122,9 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         Action::Switch | Action::Reload | Action::CopyPath => extensions::act(app, action),
         Action::Delete if app.open.picker.as_ref().is_some_and(|p| matches!(p.kind, Kind::Jobs)) => {
             children::stop_picked(app)
+        }
+        Action::Delete if app.open.picker.as_ref().is_some_and(|p| matches!(p.kind, Kind::Queue)) => {
+            queue::discard(app)
         }
         _ if app.open.picker.as_ref().is_some_and(|p| p.tree().is_some()) => tree::act(app, action),
         _ => sessions::act(app, action),

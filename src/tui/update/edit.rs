@@ -7,7 +7,7 @@ use crate::tui::app::completion::Trigger;
 use crate::tui::app::editor::Editor;
 use crate::tui::app::history::Recalled;
 use crate::tui::app::transcript::Scroll;
-use crate::tui::effect::Effects;
+use crate::tui::effect::{Effect, Effects};
 
 pub fn act(app: &mut App, action: Action) -> Effects {
     match action {
@@ -21,6 +21,7 @@ pub fn act(app: &mut App, action: Action) -> Effects {
         Action::RightOrSearch => walk(app, |editor| editor.act(Action::CursorRight)),
         Action::HomeKey => home(app),
         Action::EndKey => end(app),
+        Action::PasteImage => vec![Effect::PasteImage],
         Action::Complete => complete::act(app, action),
         Action::CursorLeft
         | Action::CursorRight

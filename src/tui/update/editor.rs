@@ -20,7 +20,7 @@ pub fn edited(app: &mut App, errand: &Errand, result: Result<String, String>) {
         (_, Err(why)) => app.say(Level::Error, why),
         (EditOf::Draft, Ok(text)) if text != errand.text => {
             app.history.stop();
-            app.editor.set_text(text.strip_suffix('\n').unwrap_or(&text));
+            app.editor.rewrite(text.strip_suffix('\n').unwrap_or(&text));
         }
         _ => {}
     }

@@ -1,6 +1,6 @@
 //! What the backend tells.
 
-use super::{children, complete, keys, open, quietly, turn};
+use super::{children, complete, keys, open, queue, quietly, turn};
 use crate::backend::{Ask, Event, Level, Notice, Session, ThemeDecl};
 use crate::tui::app::App;
 use crate::tui::app::dialog::{Dialog, Subject};
@@ -93,6 +93,7 @@ fn changed(app: &mut App, session: &Arc<Session>, now: Instant) -> Effects {
     let was_running = app.is_running();
     keep(app, session, now);
     app.children.set_jobs(&session.jobs);
+    queue::changed(app);
     if app.is_running() && !was_running {
         app.children.forget_past();
     }

@@ -1,6 +1,6 @@
 //! Keys, text and pastes to whoever has the focus.
 
-use super::{act, complete, dialog, form, keys as keys_of, mouse, pick, quietly, reading};
+use super::{act, complete, dialog, form, images, keys as keys_of, mouse, pick, quietly, reading};
 use crate::backend::Level;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -70,6 +70,9 @@ fn insert(app: &mut App, text: &str, pasted: bool, now: Instant) -> Effects {
         Context::Picker => into_picker(app, text, now),
         _ => {
             reading::leave(app);
+            if let Some(effects) = images::dropped_in(app, text).filter(|_| pasted) {
+                return effects;
+            }
             app.keys.typed = Some(now);
             app.history.stop();
             if pasted {

@@ -9,6 +9,7 @@ mod editor;
 mod event;
 mod extensions;
 mod form;
+mod images;
 mod input;
 mod job_list;
 mod keys;
@@ -16,6 +17,7 @@ mod login;
 mod mouse;
 mod open;
 mod pick;
+mod queue;
 mod reading;
 mod reply;
 mod sessions;
@@ -29,6 +31,7 @@ use super::app::dialog::Dialog;
 use super::effect::{Effect, Effects, Errand, Purpose};
 use super::input::Input;
 use crate::backend::{BackendError, Event, Reply};
+use crate::conversation::Part;
 use std::time::Instant;
 
 /// What the loop has to tell.
@@ -44,6 +47,11 @@ pub enum Message {
     Branch(Option<String>),
     /// The editor has ended: the text as it left it, or why it is not taken.
     Edited(Errand, Result<String, String>),
+    /// Pictures for the draft, or why there are none; `pasted`: the text that seemed to name them.
+    Images {
+        pasted: Option<String>,
+        images: Result<Vec<Part>, String>,
+    },
     /// The clipboard's program failed.
     NotCopied(String),
     /// Something off the loop is through; the screen may look different.
@@ -60,6 +68,7 @@ pub fn update(app: &mut App, message: Message, now: Instant) -> Effects {
         Message::History(prompts) => quietly(|| app.history.load(prompts)),
         Message::Branch(branch) => quietly(|| app.screen.branch = branch),
         Message::Edited(errand, result) => quietly(|| editor::edited(app, &errand, result)),
+        Message::Images { pasted, images } => images::came(app, pasted, images),
         Message::NotCopied(text) => vec![Effect::CopyByTerminal(text)],
         Message::Wake => vec![],
         Message::Tick => quietly(|| turn::disarm(app, now)),

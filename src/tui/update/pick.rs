@@ -106,6 +106,7 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Job(job) => super::children::open_job(app, &job),
         Pick::Child { id, name } => super::children::open(app, &id, &name),
         Pick::Prompt(prompt) => quietly(|| app.editor.set_text(&prompt)),
+        Pick::Queued(text) => super::queue::take(text),
         Pick::Key(does) => super::keys::act(app, does, app.screen.now),
         Pick::Fact | Pick::Extension(_) | Pick::Entry(_) => vec![],
     }

@@ -22,6 +22,7 @@ pub fn take(app: &mut App, purpose: Purpose, result: Result<Reply, BackendError>
 
 fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
     match (purpose, reply) {
+        (Purpose::Discarded, Reply::Returned(texts)) => quietly(|| texts.iter().for_each(|t| app.history.add(t))),
         (_, Reply::Returned(texts)) => quietly(|| give_back(app, texts)),
         (Purpose::Sessions, Reply::Sessions(rows)) => sessions::rows_came(app, rows),
         (Purpose::Found(query), Reply::Found(found)) => sessions::found_came(app, &query, found),
@@ -83,7 +84,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
     match (purpose, error.code) {
         // The turn ended, or began, while the text was on its way.
         (Purpose::Steer { draft, again: false }, Code::InvalidRequest) => turn::prompt(draft, true),
-        (Purpose::Prompt { draft, again: false }, Code::Busy) => turn::steer(draft, true),
+        (Purpose::Prompt { draft, again: false }, Code::Busy) if draft.images().is_empty() => turn::steer(draft, true),
         (Purpose::Ran(_), Code::Internal | Code::InvalidRequest) => quietly(|| app.say(Level::Error, error.message)),
         (
             Purpose::Steer { draft, .. }

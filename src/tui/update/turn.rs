@@ -1,6 +1,6 @@
 //! Sending, steering, stopping, leaving.
 
-use super::{children, complete, edit, quietly, reading, slash, tree};
+use super::{children, complete, edit, images, quietly, reading, slash, tree};
 use crate::backend::{Command, Level, Phase};
 use crate::tui::app::App;
 use crate::tui::app::editor::Draft;
@@ -31,6 +31,11 @@ pub fn send(app: &mut App) -> Effects {
     if let Some((name, args)) = command::parse(&text) {
         return slash::line(app, name, args);
     }
+    let prompts = app.children.focus.is_none() && !app.is_running() && !text.starts_with('!');
+    let whole = app.editor.draft();
+    if !prompts && images::are_in_the_way(app, &whole) {
+        return vec![];
+    }
     let draft = take(app);
     let mut effects = vec![Effect::Remember(text.clone())];
     effects.extend(match text.strip_prefix('!') {
@@ -55,8 +60,8 @@ pub fn take(app: &mut App) -> Draft {
 }
 
 pub fn prompt(draft: Draft, again: bool) -> Effects {
-    let text = draft.expanded();
-    vec![Effect::Send(Command::Prompt { text, images: vec![] }, Purpose::Prompt { draft, again })]
+    let (text, images) = (draft.expanded(), draft.images());
+    vec![Effect::Send(Command::Prompt { text, images }, Purpose::Prompt { draft, again })]
 }
 
 /// Steers the turn. While a branch is summed up there is none: what is said then begins one afterwards.
@@ -95,13 +100,13 @@ pub fn follow_up(app: &mut App) -> Effects {
     if !app.is_running() || text.trim().is_empty() || text.starts_with('!') || command::parse(&text).is_some() {
         return vec![];
     }
+    let whole = app.editor.draft();
+    if images::are_in_the_way(app, &whole) {
+        return vec![];
+    }
     let draft = take(app);
     let send = Effect::Send(Command::FollowUp { text: text.clone() }, Purpose::Line(draft));
     vec![Effect::Remember(text), send]
-}
-
-pub fn take_back(_: &mut App) -> Effects {
-    vec![Effect::Send(Command::TakeBack, Purpose::Return)]
 }
 
 /// Esc: what is open has been asked before; so it is the turn, a shell line, the hint, or the first of two that lead back.

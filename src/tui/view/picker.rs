@@ -110,6 +110,7 @@ fn keys_of_list(app: &App, kind: &Kind) -> Vec<String> {
             keys_line(app, VIEWS),
         ],
         Kind::Extensions { .. } => vec!["Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes".into()],
+        Kind::Queue => vec!["Enter takes it back into the editor · Ctrl-D deletes it · Esc closes".into()],
         Kind::Tools => vec!["type to filter · Esc closes".into()],
         _ => vec!["type to filter · Enter takes · Esc closes".into()],
     }

@@ -1,6 +1,7 @@
 //! The draft: several lines in a text buffer, with long pastes folded into marks that are one piece to every key.
 
 mod draft;
+pub mod dropped;
 mod keys;
 mod layout;
 mod marks;
@@ -8,8 +9,9 @@ mod marks;
 pub use draft::{Draft, Fold};
 pub use layout::{Layout, VisualRow, shown};
 
+use crate::conversation::Part;
 use crate::tui::text::Ambiguous;
-use draft::Paste;
+use draft::{Paste, What};
 use tui_textarea::TextArea;
 
 /// The editor's state. Columns of the text buffer are counted in characters.
@@ -111,6 +113,15 @@ impl Editor {
         if self.fold.applies(text) { self.paste(text) } else { self.insert(text) }
     }
 
+    /// Replaces the draft by what an editor made of it: pictures whose marks are still there stay.
+    pub fn rewrite(&mut self, text: &str) {
+        let images: Vec<_> = self.pastes.iter().filter(|p| matches!(p.what, What::Image(_))).cloned().collect();
+        if images.is_empty() {
+            return self.set_text(text);
+        }
+        self.set(Draft { text: text.to_owned(), pastes: images });
+    }
+
     /// Puts a draft back before what stands there now, so that nothing is lost.
     pub fn put_back(&mut self, draft: Draft) {
         let now = self.take();
@@ -121,7 +132,7 @@ impl Editor {
             }
             let pastes = now.pastes.iter();
             let text = pastes.fold(now.text.clone(), |text, paste| {
-                let mark = self.remember(&paste.text);
+                let mark = self.remember(paste.what.clone());
                 text.replacen(&paste.mark, &mark, 1)
             });
             self.area.insert_str(text);
@@ -143,16 +154,24 @@ impl Editor {
     pub fn paste(&mut self, text: &str) {
         match self.fold.applies(text) {
             true => {
-                let mark = self.remember(text);
+                let mark = self.remember(What::Text(text.to_owned()));
                 self.area.insert_str(mark);
             }
             false => self.insert(text),
         }
     }
 
-    fn remember(&mut self, text: &str) -> String {
-        let mark = draft::mark(self.pastes.len() + 1, text);
-        self.pastes.push(Paste { mark: mark.clone(), text: text.to_owned() });
+    /// Inserts a picture, as a mark.
+    pub fn attach(&mut self, image: Part) {
+        let mark = self.remember(What::Image(image));
+        self.area.insert_str(mark);
+    }
+
+    fn remember(&mut self, what: What) -> String {
+        let is_image = |what: &What| matches!(what, What::Image(_));
+        let number = self.pastes.iter().filter(|p| is_image(&p.what) == is_image(&what)).count() + 1;
+        let mark = draft::mark(number, &what);
+        self.pastes.push(Paste { mark: mark.clone(), what });
         mark
     }
 

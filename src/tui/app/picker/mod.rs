@@ -39,6 +39,8 @@ pub enum Pick {
     /// A slash command, without the slash.
     Command(String),
     Prompt(String),
+    /// A text that waits.
+    Queued(String),
     /// A point of the session.
     Entry(Stop),
     /// What a key of an extension does.
@@ -72,6 +74,7 @@ pub enum Kind {
     Keys,
     Prompts,
     Jobs,
+    Queue,
     Tree(Tree),
     Tools,
     Extensions {
@@ -125,6 +128,7 @@ impl Picker {
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
             Kind::Jobs => "jobs".into(),
+            Kind::Queue => "queued".into(),
             Kind::Tree(tree) => tree.title(),
             Kind::Tools => "tools".into(),
             Kind::Extensions { memory: 0 } => "extensions".into(),
