@@ -125,8 +125,8 @@ impl Shared {
         let choice = self.providers.default_model();
         if choice.unconfigured && self.interactive {
             warnings.push(
-                "no API key and no configuration: this is the demo model. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a \
-                 provider in config.toml, and /model shows what there is"
+                "no API key and no configuration: this is the demo model. /login keeps an API key, /model finds servers on \
+                 this machine (Ollama, LM Studio, llama.cpp, vLLM), ANTHROPIC_API_KEY, OPENAI_API_KEY or config.toml do as well"
                     .into(),
             );
         }

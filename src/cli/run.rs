@@ -118,8 +118,8 @@ pub fn setup(args: &Args, start: &Start, lua: &Handle, interactive: bool) -> Res
     })
 }
 
-const NO_KEY: &str = "no model can be asked yet: set the key of a provider in ANTHROPIC_API_KEY, OPENAI_API_KEY, \
-    OPENROUTER_API_KEY or the like (`panto models` shows them all), or describe your own with PANTO_BASE_URL, \
+const NO_KEY: &str = "no model can be asked yet: `panto login` keeps the key of a provider, or set it in \
+    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or the like (`panto models` shows them all), or describe your own with PANTO_BASE_URL, \
     PANTO_API_KEY and PANTO_MODEL; `--model faux:demo` shows a demo";
 
 fn system_prompt(args: &Args, start: &Start) -> Result<Vec<String>, Failure> {

@@ -53,6 +53,7 @@ fn fate(wish: &Wish, own: &Path) -> Fate {
         Wish::ListChildren { .. } | Wish::ListModels | Wish::ListFiles | Wish::ListTools => ALWAYS,
         Wish::ListMentions | Wish::ListExtensions | Wish::ListPaths { .. } | Wish::Complete { .. } => ALWAYS,
         Wish::WatchChild { .. } | Wish::UnwatchChild { .. } => ALWAYS,
+        Wish::FindModels | Wish::ListKeys | Wish::Login { .. } | Wish::Logout { .. } => ALWAYS,
         Wish::Export { .. } | Wish::Import { .. } | Wish::ActiveTools { set: None } => ALWAYS,
     }
 }
@@ -90,6 +91,7 @@ fn every(own: &Path) -> Vec<Wish> {
         Wish::RunCommand { name: "nothing".into(), args: String::new() },
         Wish::Press { function: -1 },
         Wish::MessageJob { job_id: text(), text: text() },
+        Wish::ListKeys,
         Wish::WatchChild { child_id: text(), face: None },
         Wish::UnwatchChild { child_id: text(), face: None },
         Wish::TellChild { child_id: text(), text: text() },

@@ -155,7 +155,8 @@ fn failure(wrong: Wrong, response: &Response) -> ProviderError {
         Wrong::NotAStream => no_stream(NOT_A_STREAM),
         Wrong::Empty { was_stream: false } => no_stream("is empty"),
         Wrong::Empty { was_stream: true } => {
-            ProviderError::new(ErrorKind::Cut, format!("{}: the server sent an empty answer", at()))
+            let why = "its log says why; some do so when the request is larger than their window";
+            ProviderError::new(ErrorKind::Cut, format!("{}: the server sent an empty answer: {why}", at()))
         }
         Wrong::TooLarge => ProviderError::new(ErrorKind::NotAStream, format!("{}: {}", at(), sse::TooLarge)),
         Wrong::Words(words) => ProviderError::new(ErrorKind::Server, format!("{}: {words}", at())),

@@ -158,9 +158,9 @@ impl KeySource {
     }
 
     async fn from_keyring(&self) -> Result<Key, ProviderError> {
-        let advice = format!("unlock it, or `panto login {}` anew", self.provider);
         let failed = |why: String| {
-            ProviderError::new(ErrorKind::Auth, format!("no API key for {}: {why}: {advice}", self.provider))
+            let words = format!("no API key for {0}: {why}; `panto login {0}` keeps one anew", self.provider);
+            ProviderError::new(ErrorKind::Auth, words)
         };
         let key = auth::from_keyring(&self.provider).await.map_err(failed)?;
         Key::new(&key, auth::Place::Keyring.to_string()).ok_or_else(|| failed("the kept key is blank".into()))
