@@ -32,7 +32,8 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
         }
         Reading::Jobs(_) => {
             let name = app.marked_job().map(|job| one_line(&job.name)).unwrap_or_default();
-            let right = right_of(app, &[(Action::Accept, "opens"), (Action::StopJob, "stops"), (Action::Tile, "tiles")]);
+            let right =
+                right_of(app, &[(Action::Accept, "opens"), (Action::StopJob, "stops"), (Action::Tile, "tiles")]);
             let room = at_the_right(&right, area, pen);
             pen.words(room, 0, &[("jobs ", Role::StatusAccent), (&name, Role::Text)]);
             None
