@@ -78,6 +78,37 @@ fn tables_are_drawn_and_shrink() {
 }
 
 #[test]
+fn a_table_with_too_many_columns_is_told_line_by_line() {
+    let table =
+        "| name | size | kind | owner |\n|-|-|-|-|\n| a.rs | 12 | a file that is **long** | me |\n| b | 3 | | you |";
+    assert_eq!(
+        lines(table, 20),
+        [
+            "name: a.rs",
+            "size: 12",
+            "kind: a file that is",
+            "  long",
+            "owner: me",
+            "────────────────────",
+            "name: b",
+            "size: 3",
+            "kind:",
+            "owner: you",
+        ]
+    );
+    assert_eq!(lines("|a|b|c|d|\n|-|-|-|-|", 20), ["a", "b", "c", "d"]);
+    assert!(lines(table, 40)[0].contains("│"), "there is room for columns");
+}
+
+#[test]
+fn quotes_lists_and_code_lie_within_one_another() {
+    assert_eq!(
+        lines("> - one\n>   > deep ~~x~~\n> - [x] two\n>\n>   ```\n>   code\n>   ```", 30),
+        ["▌ • one", "▌   ▌ deep x", "▌ [x] two", "▌", "▌       code"]
+    );
+}
+
+#[test]
 fn t06_table_borders_align_with_wide_ambiguous_characters() {
     let desk = Desk::new();
     let table = "| sign | word |\n|---|---|\n| ① | x |\n| ± | y |\n| a | z |\n";
@@ -172,6 +203,53 @@ fn a_mark_that_is_not_finished_waits() {
     assert_eq!(rows(&mut markdown, &desk.page(80)).len(), 2);
     markdown.finish();
     assert_eq!(rows(&mut markdown, &desk.page(80)).last().map(Row::text), Some("• item ``"));
+}
+
+/// Much of it is settled while it grows; each frame is the same as one made from nothing.
+#[test]
+fn a_long_paragraph_that_grows_is_laid_out_as_if_it_had_come_at_once() {
+    let plain = "words of a long paragraph, some (in [brackets]), snake_case and 2 * 3 < 7 among them; ".repeat(60);
+    let texts = [
+        plain.clone(),
+        format!("{plain}a **bold word and {plain} its end** and {plain}"),
+        format!("{plain}a `code and {plain} its end` and {plain}"),
+        format!("{plain}[a link and {plain}](http://x) and {plain}"),
+        format!("{plain}\nanother line, {plain}  \na hard break, {plain}\n===\n\n{plain}"),
+        format!("- item {plain}\n\n> quote {plain}\n\n{plain}").replace("words", "漢字 ünï"),
+    ];
+    let desk = Desk::new();
+    for text in &texts {
+        let (mut grown, mut so_far) = (Markdown::new(), String::new());
+        let chars: Vec<char> = text.chars().collect();
+        for chunk in chars.chunks(97) {
+            let chunk: String = chunk.iter().collect();
+            grown.push(&chunk);
+            so_far.push_str(&chunk);
+            let mut anew = Markdown::new();
+            anew.push(&so_far);
+            assert_eq!(rows(&mut grown, &desk.page(30)), rows(&mut anew, &desk.page(30)), "{so_far}");
+        }
+        grown.finish();
+        assert_eq!(rows(&mut grown, &desk.page(30)), rows(&mut Markdown::whole(text), &desk.page(30)));
+    }
+}
+
+/// 100 KB without a break: what comes last costs no more than what came first.
+#[test]
+fn a_frame_of_a_long_paragraph_costs_its_end() {
+    let desk = Desk::new();
+    let mut markdown = Markdown::new();
+    let mut took = vec![];
+    for _ in 0..400 {
+        markdown.push(&"some plain words, and more of them; ".repeat(7));
+        let since = std::time::Instant::now();
+        markdown.lay_out(&desk.page(100));
+        took.push(since.elapsed());
+    }
+    // The best of many: others use the machine too.
+    let best = |part: &[std::time::Duration]| part.iter().min().copied().unwrap_or_default();
+    let (first, last) = (best(&took[20..60]), best(&took[360..]));
+    assert!(last < first * 4, "{first:?} at the beginning, {last:?} at the end");
 }
 
 #[test]

@@ -151,7 +151,7 @@ function panto.null_store() end
 local Job = {}
 
 --- The oldest event that was not read. Never waits. What nobody reads is bounded: of 4 MiB words go before facts; once the
---- job is settled no more than 256 KiB stay, and its result tells the rest.
+--- job is settled no more than 64 KiB stay, and its result tells the rest.
 ---@return panto.JobEvent?
 function Job:next_event() end
 

@@ -33,7 +33,7 @@ panto = {}
 ---@field description string for the model
 ---@field schema table the JSON schema of the input; inputs are checked before the handler runs
 ---@field handler fun(input: table, call: panto.Call): string|table|panto.Result|nil
----@field words? panto.Words
+---@field words? panto.Words what a call is called; `{field}` stands for a field of the input, of a list for its length. Of several lines the first counts whose fields the input has
 ---@field aliases? table<string, string> other names of input fields
 ---@field readonly? boolean changes nothing
 ---@field sequential? boolean never runs beside other calls

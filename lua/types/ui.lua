@@ -98,7 +98,7 @@ panto.ext.keymap = {}
 ---@field key string as in keymap.toml: `f5`, `ctrl-g`, `ctrl-x g`; not `esc`, `ctrl-c` and plain letters
 ---@field action? string the name of an action as in keymap.toml, or a command line `/name arguments`
 ---@field fn? fun() called as a coroutine; either this or `action`
----@field when? "global"|"main"|"picker"|"completion"|"dialog"|"form"|"search"|"transcript" where it counts (main)
+---@field when? "global"|"main"|"picker"|"completion"|"dialog"|"form"|"search"|"transcript"|"jobs" where it counts (main)
 ---@field description? string for the keys page
 
 --- Binds a key. A key that the user's keymap.toml binds stays the user's; the keys page says so.

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Bytes that unread events may hold.
 const BYTES: usize = 4 << 20;
 /// The same once the job is over.
-const SETTLED: usize = 256 << 10;
+const SETTLED: usize = 64 << 10;
 /// Bytes of one event that grows; then the next begins.
 const GROWN: usize = 64 << 10;
 

@@ -22,10 +22,19 @@ pub fn title(words: Option<&Words>, name: &str, input: &Value, tense: Tense) -> 
         Tense::Done => w.done.as_deref().or(w.doing.as_deref()),
     });
     let line = match own {
-        Some(template) => fill(template, input),
+        Some(templates) => fill(fitting(templates, input), input),
         None => format!("{name} {}", telling(input)),
     };
     one_line(&line).chars().take(TITLE_LENGTH).collect()
+}
+
+/// Of several templates, one a line, the first whose fields the input has; else the last.
+fn fitting<'t>(templates: &'t str, input: &Value) -> &'t str {
+    let told =
+        |field: &str| input.get(field).is_some_and(|v| !v.is_null() && v.as_str().is_none_or(|t| !t.trim().is_empty()));
+    let has_all = |line: &&str| line.split('{').skip(1).filter_map(|rest| rest.split_once('}')).all(|(f, _)| told(f));
+    let mut lines = templates.lines();
+    lines.clone().find(has_all).or(lines.next_back()).unwrap_or_default()
 }
 
 fn fill(template: &str, input: &Value) -> String {
@@ -47,8 +56,13 @@ fn telling(input: &Value) -> String {
     named.or_else(first).map(plain).unwrap_or_default()
 }
 
+/// Words as they are; of a list how many it has.
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.len().to_string(),
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -62,6 +76,14 @@ mod tests {
         let input = json!({"command": "cargo\n  test", "n": 1});
         assert_eq!(title(Some(&words), "std.shell", &input, Tense::Doing), "Running cargo test");
         assert_eq!(title(Some(&words), "std.shell", &input, Tense::Done), "Running cargo test");
+        let words = Words { doing: Some("Running {tasks} agents\nRunning {name}\nRunning one".into()), ..words };
+        for (input, said) in [
+            (json!({"tasks": [{}, {}]}), "Running 2 agents"),
+            (json!({"name": "it", "tasks": null}), "Running it"),
+            (json!({"name": " "}), "Running one"),
+        ] {
+            assert_eq!(title(Some(&words), "x", &input, Tense::Doing), said);
+        }
         assert_eq!(title(None, "odd", &json!({"x": 1, "path": "a.rs"}), Tense::Doing), "odd a.rs");
     }
 }

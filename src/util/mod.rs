@@ -5,6 +5,7 @@ pub mod git;
 pub mod http;
 pub mod ids;
 pub mod log;
+pub mod memory;
 pub mod paths;
 pub mod picture;
 pub mod redact;

@@ -9,6 +9,11 @@ local function thousands(tokens)
   return tokens < 1000 and ("%d tokens"):format(tokens) or ("%.1fk tokens"):format(tokens / 1000)
 end
 
+--- The figure of the list of jobs.
+local function all(usage)
+  return usage.input + usage.output + usage.cache_read + usage.cache_write
+end
+
 local function line(row)
   local parts = { ("%s %s"):format(MARKS[row.state] or "●", row.label), row.agent }
   if row.state ~= "running" then
@@ -34,7 +39,7 @@ local function take(row, event)
   elseif event.type == "question" then
     row.state, row.doing = "waiting", "asks for " .. event.tool_name
   elseif event.type == "usage" then
-    row.tokens = event.total.input + event.total.output + event.total.cache_read + event.total.cache_write
+    row.tokens = all(event.total)
   end
 end
 
@@ -78,8 +83,9 @@ function progress.new(show)
     end)
   end
 
-  --- The end of a row, where no job tells it.
+  --- The end of a row, whether its job tells it or not: nobody reads the last events of one that is closed.
   function self.ended(row, result)
+    row.tokens = result.usage and all(result.usage) or row.tokens
     row.state, row.doing = result.status, result.error and panto.text.truncate((result.error:gsub("%s+", " ")), 100) or nil
     paint()
   end

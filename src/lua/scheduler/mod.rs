@@ -17,6 +17,7 @@ mod slice;
 mod stopwatch;
 #[cfg(test)]
 mod tests;
+mod tidy;
 mod tied;
 mod updates;
 mod used;
@@ -102,6 +103,8 @@ pub struct Scheduler {
     used: RefCell<FxHashMap<Rc<str>, Used>>,
     /// Lets a main chunk wait.
     driver: Driver,
+    /// Bytes that the state held when garbage was last collected at rest.
+    tidied: Cell<usize>,
 }
 
 impl Scheduler {
@@ -133,6 +136,7 @@ impl Scheduler {
             tied: RefCell::default(),
             used: RefCell::default(),
             driver,
+            tidied: Cell::new(0),
         });
         let prelude = scheduler.load_prelude(lua)?;
         *scheduler.prelude.borrow_mut() = Some(Rc::new(prelude));

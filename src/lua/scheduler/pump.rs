@@ -78,7 +78,7 @@ impl Scheduler {
                 () = luv.ready(wish) => {}
                 () = at(again) => {}
             },
-            _ => self.wake.notified().await,
+            _ => self.idle(self.wake.notified()).await,
         }
     }
 

@@ -145,7 +145,7 @@ impl Scheduler {
     }
 
     /// Bytes that the state holds, garbage included.
-    fn used_memory(&self) -> usize {
+    pub(super) fn used_memory(&self) -> usize {
         self.lua.try_upgrade().map_or(0, |lua| lua.used_memory())
     }
 

@@ -183,6 +183,19 @@ fn l07_waiting_in_a_comparator_is_a_readable_error() {
 }
 
 #[test]
+fn what_scripts_have_let_go_of_is_collected_at_rest() {
+    rig(|rig| async move {
+        tokio::time::pause();
+        let kept = "kept = {} for i = 1, 20 do kept[i] = (tostring(i) .. ' '):rep(1 << 18) end return #kept";
+        assert_eq!(rig.run(kept).await.unwrap(), "20");
+        rig.run("kept = nil").await.unwrap();
+        assert!(rig.lua.used_memory() > 8 << 20, "Lua itself is in no hurry");
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        assert!(rig.lua.used_memory() < 2 << 20, "{} bytes", rig.lua.used_memory());
+    });
+}
+
+#[test]
 fn a_panic_of_a_host_function_is_an_error_of_the_caller() {
     rig(|rig| async move {
         let panics = rig.scheduler.async_fn(&rig.lua, |_, ()| {

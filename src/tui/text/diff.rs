@@ -1,9 +1,11 @@
-//! Unified diffs as coloured rows: line numbers, signs, emphasis on the words that changed, code wrapped to the page.
+//! Unified diffs as coloured rows: line numbers, signs, emphasis on the words that changed, code wrapped to the page. A
+//! wide page has both sides of it beside each other.
 //!
 //! A run of removed lines followed by a run of added ones is paired line by line; what differs within a pair is
 //! emphasised if the two have enough in common.
 
 mod parse;
+mod sides;
 mod words;
 
 use super::{
@@ -22,15 +24,18 @@ pub fn rows(unified: &str, page: &Page) -> Vec<Row> {
     let digits = lines.iter().filter_map(|l| l.number).max().unwrap_or(0).to_string().len();
     let changed = words::changed(&lines);
     let mut out = vec![];
-    for (line, changed) in lines.iter().zip(changed) {
-        row(line, &changed, digits, page, &mut out);
+    if sides::fit(&lines, page) {
+        sides::rows(&lines, &changed, digits, page, &mut out);
+        return out;
     }
-    out
+    lines.iter().zip(&changed).flat_map(|(line, changed)| cell(line, line.number, changed, digits, page)).collect()
 }
 
-fn row(line: &Line, changed: &[Range<usize>], digits: usize, page: &Page, out: &mut Vec<Row>) {
+/// A line under its number, wrapped to the page.
+fn cell(line: &Line, number: Option<usize>, changed: &[Range<usize>], digits: usize, page: &Page) -> Vec<Row> {
+    let mut out = vec![];
     let style = |role| page.theme.style(role);
-    let number = line.number.map(|n| n.to_string()).unwrap_or_default();
+    let number = number.map(|n| n.to_string()).unwrap_or_default();
     let (sign, role, word) = match line.sign {
         Sign::Added => ("+", Role::DiffAdded, Role::DiffAddedWord),
         Sign::Removed => ("-", Role::DiffRemoved, Role::DiffRemovedWord),
@@ -39,8 +44,8 @@ fn row(line: &Line, changed: &[Range<usize>], digits: usize, page: &Page, out: &
             let text = expand_tabs(line.text, 0, page.ambiguous);
             let role = if line.sign == Sign::Hunk { Role::DiffHunk } else { Role::Dim };
             let row = Row::styled(&text, style(role));
-            wrap(&row, page.width, page.ambiguous, Break::Anywhere, &Margin::default(), out);
-            return;
+            wrap(&row, page.width, page.ambiguous, Break::Anywhere, &Margin::default(), &mut out);
+            return out;
         }
     };
     let mut first = Row::lead_in(&format!("{number:>digits$} "), style(Role::DiffLineNumber));
@@ -49,7 +54,8 @@ fn row(line: &Line, changed: &[Range<usize>], digits: usize, page: &Page, out: &
     let mut rest = Row::lead_in(&" ".repeat(digits + 1), style(Role::DiffLineNumber));
     rest.append(&Row::lead_in("  ", style(role)));
     let text = emphasised(line.text, changed, style(role), style(role).patch(style(word)), page);
-    wrap(&text, page.width, page.ambiguous, Break::Anywhere, &Margin { first, rest }, out);
+    wrap(&text, page.width, page.ambiguous, Break::Anywhere, &Margin { first, rest }, &mut out);
+    out
 }
 
 /// The text with `changed` (bytes of it) in another style.

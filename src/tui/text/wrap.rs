@@ -37,6 +37,11 @@ impl Margin {
         Margin::all(Row::lead_in(&" ".repeat(columns), Style::new()))
     }
 
+    /// Blanks before all rows but the first.
+    pub fn hanging(columns: usize) -> Self {
+        Margin { first: Row::new(), ..Margin::blank(columns) }
+    }
+
     /// `inner` after this one.
     pub fn then(&self, inner: &Margin) -> Self {
         let join = |outer: &Row, inner: &Row| {

@@ -1,9 +1,8 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
 use super::{
-    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, queue, quietly, reading, sessions,
-    tree,
-    turn,
+    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, queue, quietly, reading,
+    sessions, tree, turn,
 };
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};

@@ -120,7 +120,7 @@ function child.run(self, heard)
   return {
     label = self.label, agent = self.profile.name, model = self.config.model, id = self.id, status = result.status,
     output = taken and panto.json.encode(taken.value) or result.text or "", value = taken and taken.value,
-    error = result.error, resumable = self.store:resolve(self.id) ~= nil,
+    error = result.error, usage = result.usage, resumable = self.store:resolve(self.id) ~= nil,
   }
 end
 

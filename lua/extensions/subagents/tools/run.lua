@@ -128,7 +128,11 @@ local function register()
     description = described,
     schema = schema(),
     aliases = { subagent_type = "agent", agent_type = "agent", task = "prompt", run_in_background = "background", session_id = "resume" },
-    words = { ask = "run the agent {description}", doing = "Running the agent {description}", done = "Ran the agent {description}" },
+    words = {
+      ask = "run {tasks} agents\nrun the agent {description}\nrun an agent",
+      doing = "Running {tasks} agents\nRunning the agent {description}\nRunning an agent",
+      done = "Ran {tasks} agents\nRan the agent {description}\nRan an agent",
+    },
     readonly = true, -- what a child does is judged call by call
     handler = handler,
   }

@@ -19,6 +19,13 @@ pub(super) struct Line<'a> {
     pub text: &'a str,
     /// In the new file; of removed lines in the old one.
     pub number: Option<usize>,
+    /// In the old file, of what is in both.
+    pub old: Option<usize>,
+}
+
+/// How many lines of this sign follow one another.
+pub(super) fn run(lines: &[Line], from: usize, sign: Sign) -> usize {
+    lines[from..].iter().take_while(|line| line.sign == sign).count()
 }
 
 /// What is still to come in the hunk, and the numbers of the next lines.
@@ -48,16 +55,17 @@ impl Hunk {
             Some(b'@') => match header(line) {
                 Some(next) => {
                     *self = next;
-                    Line { sign: Sign::Hunk, text: line, number: None }
+                    Line { sign: Sign::Hunk, text: line, number: None, old: None }
                 }
-                None => Line { sign: Sign::Head, text: line, number: None },
+                None => Line { sign: Sign::Head, text: line, number: None, old: None },
             },
-            _ => Line { sign: Sign::Head, text: line, number: None },
+            _ => Line { sign: Sign::Head, text: line, number: None, old: None },
         }
     }
 
     fn take<'a>(&mut self, sign: Sign, text: &'a str) -> Line<'a> {
         let number = if sign == Sign::Removed { self.old } else { self.new };
+        let old = (sign == Sign::Same).then_some(self.old);
         if sign != Sign::Added {
             self.old = self.old.saturating_add(1);
             self.old_left = self.old_left.saturating_sub(1);
@@ -66,7 +74,7 @@ impl Hunk {
             self.new = self.new.saturating_add(1);
             self.new_left = self.new_left.saturating_sub(1);
         }
-        Line { sign, text, number: Some(number) }
+        Line { sign, text, number: Some(number), old }
     }
 }
 

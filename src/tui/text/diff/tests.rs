@@ -62,3 +62,36 @@ fn what_is_no_diff_is_shown_as_it_is() {
     assert_eq!(lines("", 80), [""; 0]);
     assert_eq!(lines("@@ -1,99999999999999999999 +1 @@\n+x", 80).len(), 2);
 }
+
+#[test]
+fn a_wide_page_has_both_sides() {
+    let diff = "@@ -9,4 +19,5 @@ fn x()\n same\n-let a = one(b);\n-gone\n+let a = two(b);\n end\n+new\n+more\n";
+    let side = |old: &str, new: &str| format!("{old:<57} │ {new}");
+    assert_eq!(
+        lines(diff, 118),
+        [
+            "@@ -9,4 +19,5 @@ fn x()".into(),
+            side(" 9   same", "19   same"),
+            side("10 - let a = one(b);", "20 + let a = two(b);"),
+            side("11 - gone", ""),
+            side("12   end", "21   end"),
+            side("", "22 + new"),
+            side("", "23 + more"),
+        ]
+    );
+    assert_eq!(lines(diff, 117)[2], "10 - let a = one(b);");
+    assert_eq!(lines("@@ -1 +1,2 @@\n a\n+b\n", 200)[2], "2 + b", "nothing stands on the other side");
+    with(118, |page, theme| {
+        let (old, new) = (theme.style(Role::DiffRemoved), theme.style(Role::DiffAdded));
+        let rows = rows(diff, page);
+        let spans: Vec<_> = rows[2].spans().collect();
+        assert!(spans.contains(&("one", old.patch(theme.style(Role::DiffRemovedWord)))), "{spans:?}");
+        assert!(spans.contains(&("two", new.patch(theme.style(Role::DiffAddedWord)))), "{spans:?}");
+    });
+    let long = format!("@@ -1 +1 @@\n-{}\n+{}\n", "a".repeat(80), "漢".repeat(70));
+    with(120, |page, _| {
+        for row in rows(&long, page) {
+            assert!(row.width(page.ambiguous) <= 120, "{row:?}");
+        }
+    });
+}

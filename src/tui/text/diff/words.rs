@@ -1,6 +1,6 @@
 //! Which words of a changed line are the change.
 
-use super::parse::{Line, Sign};
+use super::parse::{Line, Sign, run};
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
@@ -13,11 +13,10 @@ const ALIKE: f32 = 0.4;
 /// For each line the bytes of its text that differ from its partner.
 pub(super) fn changed(lines: &[Line]) -> Vec<Vec<Range<usize>>> {
     let mut changed = vec![vec![]; lines.len()];
-    let run = |from: usize, sign| lines[from..].iter().take_while(|l| l.sign == sign).count();
     let mut at = 0;
     while at < lines.len() {
-        let removed = run(at, Sign::Removed);
-        let added = run(at + removed, Sign::Added);
+        let removed = run(lines, at, Sign::Removed);
+        let added = run(lines, at + removed, Sign::Added);
         for pair in 0..removed.min(added) {
             let (old, new) = (at + pair, at + removed + pair);
             (changed[old], changed[new]) = compare(lines[old].text, lines[new].text);

@@ -1,4 +1,5 @@
-//! Tables: columns as wide as their cells, shrunk until they fit; cells are wrapped.
+//! Tables: columns as wide as their cells, shrunk until they fit; cells are wrapped. Where there are more columns than
+//! could be read side by side, each line is told as a record: a row for a column, with its heading before it.
 
 use crate::tui::{
     text::{
@@ -34,6 +35,9 @@ impl Table {
     pub fn rows(&self, page: &Page) -> Vec<Row> {
         let columns = self.lines.iter().map(Vec::len).max().unwrap_or(0);
         // drawn signs may be two columns wide: plain ones never are
+        if self.headed && columns * (NARROWEST + 3) > page.width + 3 && columns > 1 && page.width > NARROWEST * 2 {
+            return self.records(page);
+        }
         let frame = match page.ambiguous.width("│") {
             1 => Frame { bar: " │ ", line: "─", cross: "─┼─" },
             _ => Frame { bar: " | ", line: "-", cross: "-+-" },
@@ -49,6 +53,31 @@ impl Table {
             }
         }
         clip(&mut out, page);
+        out
+    }
+
+    fn records(&self, page: &Page) -> Vec<Row> {
+        let Some((heads, lines)) = self.lines.split_first() else { return vec![] };
+        let border = page.theme.style(Role::TableBorder);
+        let line = if page.ambiguous.width("─") == 1 { "─" } else { "-" };
+        let mut out = vec![];
+        for cells in lines {
+            if !out.is_empty() {
+                out.push(Row::styled(&line.repeat(page.width), border));
+            }
+            for (head, cell) in heads.iter().zip(cells) {
+                let mut row = head.clone();
+                row.push(if head.is_empty() { "" } else { ": " }, border);
+                row.append(cell);
+                wrap(&row, page.width, page.ambiguous, Break::Words, &Margin::hanging(2), &mut out);
+            }
+        }
+        // A table of nothing but headings.
+        if out.is_empty() {
+            heads.iter().for_each(|head| {
+                _ = wrap(head, page.width, page.ambiguous, Break::Words, &Margin::hanging(2), &mut out)
+            });
+        }
         out
     }
 
