@@ -72,7 +72,7 @@ enum State {
     Calling,
 }
 
-const STILL_TOO_MUCH: &str = "it was made smaller once already: begin a new session, or choose a model with a larger \
+const STILL_TOO_MUCH: &str = "It was made smaller once already: begin a new session, choose a model with a larger \
                               window, or say less at once";
 
 /// One turn.

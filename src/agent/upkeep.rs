@@ -24,7 +24,7 @@ const WORTH_IT: u64 = 5;
 /// The smallest window that is believed; less is a number that means something else.
 const SMALLEST_WINDOW: u64 = 1_000;
 
-const NOTHING_OLD: &str = "nothing older is left to sum up: say less at once, or choose a model with a larger window";
+const NOTHING_OLD: &str = "Nothing older is left to sum up: say less at once, or choose a model with a larger window";
 const STOPPED: &str = "the compaction was stopped; nothing has changed";
 
 /// What a turn knows of the window, and how it keeps to it.
@@ -157,7 +157,9 @@ impl Turn {
             Attempt::Aborted => Event::Aborted,
             Attempt::Nothing if refusal.kind == ErrorKind::TooLarge => Event::Failed(refusal),
             Attempt::Nothing => Event::Failed(refusal.advised(NOTHING_OLD)),
-            Attempt::Failed(why) => Event::Failed(refusal.advised(&format!("/compact, or a new session ({why})"))),
+            Attempt::Failed(why) => Event::Failed(
+                refusal.advised(&format!("What is old stays ({why}): try /compact, or begin a new session")),
+            ),
         }
     }
 

@@ -126,7 +126,8 @@ impl Runtime {
 
     fn keep_summary(&mut self, done: &Compacted) -> Receipt {
         let summary = Entry { id: done.id.clone(), message: done.message.clone() };
-        self.open.history.compact(done.first_kept_id.as_deref(), summary);
+        let paid = done.summary.usage.and_then(|u| u.cost);
+        self.open.history.compact(done.first_kept_id.as_deref(), summary, paid);
         self.open.summaries.push(done.id.clone());
         self.open.state.context_used = done.tokens_after;
         if let Some(usage) = &done.summary.usage {

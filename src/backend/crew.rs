@@ -3,7 +3,7 @@
 //! Everything here may be asked from any thread and never waits.
 
 use super::{Asker, child::Feeds, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
-use crate::agent::{AgentEvent, Entry, Shop};
+use crate::agent::{AgentEvent, Shop};
 use crate::job::{Change, Job, Jobs};
 use std::{
     collections::HashMap,
@@ -110,8 +110,7 @@ impl Crew {
 
     /// The same with the primary: USD of the whole session.
     pub fn spent(&self) -> f64 {
-        let costs = |e: &Entry| e.message.usage.and_then(|u| u.cost);
-        self.cost() + self.primary().history.entries().iter().filter_map(costs).sum::<f64>()
+        self.cost() + self.primary().history.cost()
     }
 
     pub fn add_cost(&self, cost: f64) {

@@ -86,7 +86,7 @@ impl ProviderError {
     /// With a further sentence on what to do.
     pub fn advised(self, advice: &str) -> Self {
         let told = self.message.trim_end_matches('.');
-        ProviderError { message: format!("{told}. What can be done: {advice}"), ..self }
+        ProviderError { message: format!("{told}. {advice}"), ..self }
     }
 }
 

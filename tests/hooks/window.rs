@@ -182,7 +182,7 @@ async fn an_overflow_with_nothing_old_asks_for_no_summary() {
     let mut stage = small("", &script).open().await;
     stage.prompt("last").await;
     let error = stage.error().expect("an error");
-    assert!(error.contains("nothing older"), "{error}");
+    assert!(error.contains("Nothing older"), "{error}");
     assert_eq!((summaries(&stage), stage.bodies().len()), (0, 1));
 }
 

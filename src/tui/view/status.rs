@@ -126,7 +126,7 @@ fn doing(app: &App, session: &Session, width: usize) -> String {
         return format!("{reason}{colon}{what} in {wait}s");
     }
     match session.phase {
-        Phase::Compaction => format!("compacting {since}s"),
+        Phase::Compaction => format!("compacting {since}s · ^C stop that"),
         Phase::BranchSummary => format!("summing up {since}s"),
         _ if tools(&app.transcript) => format!("running {since}s"),
         _ => format!("working {since}s"),

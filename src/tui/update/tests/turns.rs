@@ -10,6 +10,8 @@ fn enter_sends_and_steers() {
     d.phase(Phase::Turn);
     assert_eq!(d.submit("left please").sent(), [steer("left please")]);
     assert_eq!(d.submit("   ").sent(), Vec::<String>::new(), "blanks are no prompt");
+    d.phase(Phase::Compaction).keys("ctrl-u");
+    assert_eq!(d.submit("and right").sent(), [steer("and right")], "also while a turn compacts");
 }
 
 #[test]
@@ -101,6 +103,9 @@ fn x17_ctrl_c_cancels_the_tool_and_does_not_count() {
     d.phase(Phase::Turn).tool().type_text("draft").keys("ctrl-c");
     assert_eq!(d.sent(), ["CancelTools { call_id: None }"]);
     assert_eq!(d.draft(), "draft", "the draft stays");
+    let mut d = Desk::new();
+    d.phase(Phase::Compaction).keys("ctrl-c");
+    assert_eq!(d.sent(), ["CancelTools { call_id: None }"], "a turn goes on without its compaction");
     let mut d = Desk::new();
     d.phase(Phase::Turn).tool().keys("ctrl-c").sent();
     d.event(Event::SessionOpened(Arc::new(session(Phase::Idle)))).keys("ctrl-c");
