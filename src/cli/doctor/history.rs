@@ -1,7 +1,7 @@
 //! `panto doctor --history ID`: whether strict servers would take what a session sends next, in each dialect.
 //!
 //! Says two things: what lies wrong in the file and is mended on the way, for which nothing has to be done; and what a
-//! server would refuse all the same, which is a bug to report. Only the second is a failure.
+//! server would refuse all the same: what grew too large, or a fault of panto. Only the second is a failure.
 
 use super::Report;
 use crate::cli::{
@@ -41,12 +41,11 @@ pub fn run(args: &Args, id: &str, out: &mut dyn Write) -> Result<(), Failure> {
     let model = model(args, ground, &loaded);
     report.say("model", model.reference.to_string())?;
     requests(&mut report, &loaded, &model)?;
-    match report.broken {
-        0 => Ok(()),
-        n => {
-            Err(Failure::new(Exit::Failed, format!("a strict server would refuse it in {n} ways: please report this")))
-        }
+    if report.broken == 0 {
+        return Ok(());
     }
+    let advice = "`/compact` makes it smaller; anything else is a fault of panto: please report it";
+    Err(Failure::new(Exit::Failed, format!("a strict server would refuse it, see above. {advice}")))
 }
 
 fn said(kind: &EntryKind) -> Option<&Message> {
