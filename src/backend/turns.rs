@@ -12,7 +12,7 @@ use crate::agent::{AgentEvent, Control, End, Entry, Shop, Spent, Turn};
 use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Ack, Durability, Receipt, repair};
-use crate::util::time;
+use crate::util::{memory, time};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
@@ -305,6 +305,8 @@ impl Runtime {
         self.set_phase(Phase::Idle);
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
         self.tell(Event::TurnEnded { error, kind, limit: matches!(end, End::Limit(_)) });
+        // Answers, results and what agents had in their hands: much has been let go of by now.
+        self.errands.spawn_blocking(memory::trim);
         self.next_turn();
     }
 
