@@ -41,7 +41,10 @@ fn silent(world: &World, ran: &[Ran]) {
     let mut texts: Vec<(String, String)> = vec![];
     files(&world.data(), &mut texts);
     files(&world.project(), &mut texts);
-    assert!(texts.iter().any(|(path, _)| path.ends_with("panto.log")), "there is a log to look at");
+    assert!(
+        texts.iter().any(|(path, _)| path.contains("sessions") && path.ends_with(".jsonl")),
+        "there are sessions to look at"
+    );
     texts.extend(ran.iter().map(|ran| ("output".to_owned(), format!("{ran:?}"))));
     for (place, text) in texts {
         for key in ALL {
@@ -82,6 +85,8 @@ async fn refused_keys_are_in_nothing_that_is_written() {
     });
     let (world, ran) = ran.await.expect("it runs");
     assert!(server.asked().iter().any(|a| a.header("x-mine") == Some(HEADER)), "the keys were on their way");
+    let log = fs::read_to_string(world.data().join("log/panto.log")).expect("a log to look at");
+    assert!(log.contains("401") && log.contains("(secret)"), "{log}");
     silent(&world, &ran);
 }
 
