@@ -14,9 +14,9 @@ const USER: &str = "planted0before0the0host";
 const QUERY: &str = "planted0behind0the0path";
 const ALL: [&str; 6] = [ENV, KEPT, CONFIG, HEADER, USER, QUERY];
 
-fn refusal() -> Reply {
-    let keys = ALL.join(" ");
-    Reply::status(401, &format!(r#"{{"error":{{"message":"wrong key: {keys}"}}}}"#))
+/// A refusal that repeats what came with the request.
+fn refusal(keys: &[&str]) -> Reply {
+    Reply::status(401, &format!(r#"{{"error":{{"message":"wrong key: {}"}}}}"#, keys.join(" ")))
 }
 
 /// What the person has written down with the keys in it.
@@ -64,7 +64,11 @@ fn config(url: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_keys_are_in_nothing_that_is_written() {
-    let server = Server::start(vec![refusal()]).await;
+    let mine = [CONFIG, HEADER, USER, QUERY];
+    let asked = [&[ENV, QUERY][..], &mine, &[KEPT, USER], &mine];
+    // The refresh asks three at once.
+    let later = [&[][..], &[], &[], &[KEPT, USER]];
+    let server = Server::start(asked.iter().chain(&later).map(|keys| refusal(keys)).collect()).await;
     let mut world = World::new();
     world.user("config.toml", &config(&server.url()));
     world.set("PANTO_BASE_URL", &format!("{}/v1?key={QUERY}", server.url())).set("PANTO_API_KEY", ENV);
