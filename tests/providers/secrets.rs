@@ -14,9 +14,9 @@ const USER: &str = "planted0before0the0host";
 const QUERY: &str = "planted0behind0the0path";
 const ALL: [&str; 6] = [ENV, KEPT, CONFIG, HEADER, USER, QUERY];
 
-fn refusal() -> Reply {
-    let keys = ALL.join(" ");
-    Reply::status(401, &format!(r#"{{"error":{{"message":"wrong key: {keys}"}}}}"#))
+/// A refusal that repeats what came with the request.
+fn refusal(keys: &[&str]) -> Reply {
+    Reply::status(401, &format!(r#"{{"error":{{"message":"wrong key: {}"}}}}"#, keys.join(" ")))
 }
 
 /// What the person has written down with the keys in it.
@@ -41,7 +41,10 @@ fn silent(world: &World, ran: &[Ran]) {
     let mut texts: Vec<(String, String)> = vec![];
     files(&world.data(), &mut texts);
     files(&world.project(), &mut texts);
-    assert!(texts.iter().any(|(path, _)| path.ends_with("panto.log")), "there is a log to look at");
+    assert!(
+        texts.iter().any(|(path, _)| path.contains("sessions") && path.ends_with(".jsonl")),
+        "there are sessions to look at"
+    );
     texts.extend(ran.iter().map(|ran| ("output".to_owned(), format!("{ran:?}"))));
     for (place, text) in texts {
         for key in ALL {
@@ -61,7 +64,11 @@ fn config(url: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_keys_are_in_nothing_that_is_written() {
-    let server = Server::start(vec![refusal()]).await;
+    let mine = [CONFIG, HEADER, USER, QUERY];
+    let asked = [&[ENV, QUERY][..], &mine, &[KEPT, USER], &mine];
+    // The refresh asks three at once.
+    let later = [&[][..], &[], &[], &[KEPT, USER]];
+    let server = Server::start(asked.iter().chain(&later).map(|keys| refusal(keys)).collect()).await;
     let mut world = World::new();
     world.user("config.toml", &config(&server.url()));
     world.set("PANTO_BASE_URL", &format!("{}/v1?key={QUERY}", server.url())).set("PANTO_API_KEY", ENV);
@@ -82,6 +89,8 @@ async fn refused_keys_are_in_nothing_that_is_written() {
     });
     let (world, ran) = ran.await.expect("it runs");
     assert!(server.asked().iter().any(|a| a.header("x-mine") == Some(HEADER)), "the keys were on their way");
+    let log = fs::read_to_string(world.data().join("log/panto.log")).expect("a log to look at");
+    assert!(log.contains("401") && log.contains("(secret)"), "{log}");
     silent(&world, &ran);
 }
 

@@ -12,6 +12,7 @@ use panto::{
     conversation::Thinking,
     provider::faux::{Step, Turn},
     session::load,
+    util::secret::Secret,
 };
 use std::collections::BTreeSet;
 
@@ -92,6 +93,9 @@ fn every(own: &Path) -> Vec<Wish> {
         Wish::Press { function: -1 },
         Wish::MessageJob { job_id: text(), text: text() },
         Wish::ListKeys,
+        Wish::FindModels,
+        Wish::Login { provider: "faux".into(), key: Secret::new("x") },
+        Wish::Logout { provider: "nobody".into() },
         Wish::WatchChild { child_id: text(), face: None },
         Wish::UnwatchChild { child_id: text(), face: None },
         Wish::TellChild { child_id: text(), text: text() },

@@ -49,7 +49,7 @@ impl Stage {
             builtin_commands: vec![],
         });
         let setup = Setup {
-            providers: Arc::new(Providers::new(&options, lookup, Path::new("/nowhere/auth.json"))),
+            providers: Arc::new(Providers::new(&options, lookup, &paths.data.join("auth.json"))),
             options,
             paths,
             cwd: place.cwd(),

@@ -31,7 +31,9 @@ impl HttpProvider {
         match told::kind(&inner.site.name, &url, &body) {
             told::Kind::Ollama => inner.show_all(&url, &mut models).await,
             told::Kind::LmStudio => inner.more(&url, "api/v0/models", &mut models, told::of_lm_studio).await,
-            told::Kind::LlamaCpp => inner.more(&url, "props", &mut models, told::of_llama_cpp).await,
+            told::Kind::LlamaCpp => {
+                inner.more(&url, "props", &mut models, |told, models| told::of_llama_cpp(told, models)).await
+            }
             told::Kind::Other => {}
         }
         Ok(models)
@@ -111,6 +113,6 @@ impl Inner {
             Some(told) => told::of_ollama(&told, model),
             None => true,
         });
-        self.more(models_url, "api/ps", models, told::of_ollama_loaded).await;
+        self.more(models_url, "api/ps", models, |told, models| told::of_ollama_loaded(told, models)).await;
     }
 }

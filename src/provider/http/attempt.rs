@@ -230,6 +230,7 @@ fn located(event: StreamEvent, url: Option<&str>, inner: &Inner) -> StreamEvent 
     match event {
         StreamEvent::Failed { error, partial } => {
             let mut error = inner.without_secrets(error);
+            tracing::debug!(provider = inner.site.name, "{error}");
             error.url = error.url.or_else(|| url.map(str::to_owned));
             StreamEvent::Failed { error, partial }
         }

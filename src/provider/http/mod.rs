@@ -95,11 +95,13 @@ impl Inner {
         Ok(headers)
     }
 
-    /// The error without keys and header values, whatever the server has repeated.
+    /// The error without keys, header values and what the URL holds of them, whatever the server has repeated.
     fn without_secrets(&self, error: ProviderError) -> ProviderError {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let message = sent.map_or_else(|| error.message.clone(), |key| key.taken_out_of(&error.message));
-        let message = self.site.headers.values().fold(message, |text, value| key::without(&text, value.trim()));
+        let given =
+            self.site.headers.values().map(|value| value.trim().to_owned()).chain(url::secrets(&self.site.base_url));
+        let message = given.fold(message, |text, secret| key::without(&text, &secret));
         ProviderError { message, ..error }
     }
 

@@ -110,7 +110,7 @@ pub fn of_ollama(told: &Value, model: &mut ModelConfig) -> bool {
 }
 
 /// `/api/ps`: the windows of the models that are loaded, as they really are.
-pub fn of_ollama_loaded(told: &Value, models: &mut Vec<ModelConfig>) {
+pub fn of_ollama_loaded(told: &Value, models: &mut [ModelConfig]) {
     each(told, "models", "name", models, |row, model| model.context = size(&row["context_length"]).or(model.context));
 }
 
@@ -129,7 +129,7 @@ pub fn of_lm_studio(told: &Value, models: &mut Vec<ModelConfig>) {
 }
 
 /// `/props`: the window of a slot; the server has one model.
-pub fn of_llama_cpp(told: &Value, models: &mut Vec<ModelConfig>) {
+pub fn of_llama_cpp(told: &Value, models: &mut [ModelConfig]) {
     let window = size(&told["default_generation_settings"]["n_ctx"]);
     let vision = told["modalities"]["vision"].as_bool().unwrap_or(false);
     for model in models {

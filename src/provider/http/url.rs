@@ -28,10 +28,23 @@ pub fn join(base: &str, dialect: Dialect, endpoint: &str) -> Result<Url, String>
     Ok(url)
 }
 
+/// What a base URL holds that nobody may see: its user, password and the values of its query.
+pub fn secrets(base: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(base.trim()) else { return vec![] };
+    let values = url.query_pairs().map(|(_, value)| value.into_owned());
+    [Some(url.username()), url.password()].into_iter().flatten().map(str::to_owned).chain(values).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use Dialect::*;
+
+    #[test]
+    fn what_a_url_hides() {
+        assert_eq!(secrets("https://me:pass@h/v1?key=k%20k&v=2"), ["me", "pass", "k k", "2"]);
+        assert_eq!(secrets("no URL"), Vec::<String>::new());
+    }
 
     #[test]
     fn c01_joining() {

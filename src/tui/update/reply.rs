@@ -152,14 +152,15 @@ fn model_item(m: &ModelListing) -> Item<Pick> {
         Some(provider) => Pick::Login(provider.to_owned()),
         None => Pick::Model(m.reference.clone()),
     };
-    let mut parts = vec![];
+    // What is missing comes first: the end of a row may not fit.
+    let mut parts: Vec<String> = m.missing.iter().map(|_| "no key: Enter asks for it".to_owned()).collect();
     if m.name != m.reference && !m.name.is_empty() {
         parts.push(m.name.clone());
     }
     parts.push(format!("{}k", m.context / 1000));
     parts.extend(m.price.map(|(input, output)| format!("${input}/${output} per million")));
     parts.extend(m.images.then(|| "images".to_owned()));
-    parts.extend(m.missing.as_ref().map(|what| format!("no key: Enter asks for it; or {what}")));
+    parts.extend(m.missing.clone());
     Item::new(pick, &m.reference, parts.join(" · "))
 }
 
