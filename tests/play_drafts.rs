@@ -94,6 +94,7 @@ fn queued_texts_are_taken_back_and_deleted_one_by_one() {
         for text in ["one", "two", "three", "four"] {
             t.type_(text).pause().key("tab").wait("steers the turn");
         }
+        t.wait("and 2 more");
         t.key("alt-up").wait("> four").key("ctrl-u").wait_gone("> four");
         t.key("ctrl-x").key("q").wait("deletes it").snapshot(world, "queue");
         t.key("down").key("ctrl-d").wait_gone("then  two").key("up").key("enter").wait_gone("deletes it");

@@ -265,6 +265,8 @@ def faces(client, sid, project):
         "trust": ("done", {"trust": True}),
         "list_files": ("files", {}),
         "list_mentions": ("completions", {}),
+        "list_keys": ("keys", {}),
+        "find_models": ("models", {}),
         "list_paths": ("completions", {"prefix": project + "/"}),
         "list_tools": ("tools", {}),
         "list_extensions": ("extensions", {}),
@@ -291,6 +293,8 @@ def faces(client, sid, project):
     client.refused("not_found", "watch_child", session_id=sid, child_id="none")
     client.refused("not_found", "tell_child", session_id=sid, child_id="none", text="hello")
     client.ask("unwatch_child", session_id=sid, child_id="none")
+    client.refused("invalid_request", "login", session_id=sid, provider="nobody", key="none")
+    client.refused("invalid_request", "logout", session_id=sid, provider="nobody")
     client.refused("not_found", "import", session_id=sid, path=os.path.join(project, "nothing"), again=False)
 
 

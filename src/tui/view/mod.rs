@@ -66,9 +66,15 @@ fn around_the_editor(app: &App, areas: &Areas, pen: &mut Pen) {
     if let Some(banner) = areas::banner(app) {
         pen.words(areas.banner, 0, &[(&banner, Role::Error)]);
     }
-    for (line, (what, text)) in areas::queued(app).into_iter().enumerate() {
+    let (queued, room) = (areas::queued(app), usize::from(areas.queue.height));
+    let seen = if queued.len() > room { room.saturating_sub(1) } else { room };
+    for (line, (what, text)) in queued.iter().take(seen).enumerate() {
         let text = format!("{what}: \"{}\"", one_line(text));
         pen.words(areas.queue, line, &[(&text, Role::Dim)]);
+    }
+    if queued.len() > seen {
+        let rest = format!("and {} more", queued.len() - seen);
+        pen.words(areas.queue, seen, &[(&rest, Role::Dim)]);
     }
     let role = match app.open.hint.as_ref().map(|h| h.level) {
         Some(Level::Error) => Role::Error,
