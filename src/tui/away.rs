@@ -66,6 +66,7 @@ pub async fn edit(program: &mut Program, errand: Errand) -> io::Result<Next> {
     program.reader.pause();
     program.terminal.leave();
     let ended = run(program, file.path()).await;
+    program.signals.overhear();
     if let Ok(Ended::Signal(code)) = ended {
         return Ok(Next::Quit(code));
     }

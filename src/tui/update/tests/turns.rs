@@ -73,7 +73,7 @@ fn escape_interrupts_and_queued_text_comes_back() {
 fn t29_a_key_with_an_escape_prefix_does_not_interrupt() {
     let mut d = Desk::new();
     d.phase(Phase::Turn).bytes(b"\x1b\x1b[A");
-    assert_eq!((d.sent(), d.hint()), (vec![], "nothing is queued".into()), "it is Alt-Up");
+    assert_eq!((d.sent(), d.hint()), (vec![], "nothing is queued"), "it is Alt-Up");
     assert_eq!(d.bytes(b"\x1bx").sent(), Vec::<String>::new());
 }
 
