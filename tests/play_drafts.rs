@@ -97,7 +97,7 @@ fn queued_texts_are_taken_back_and_deleted_one_by_one() {
         t.wait("and 2 more");
         t.key("alt-up").wait("> four").key("ctrl-u").wait_gone("> four");
         t.key("ctrl-x").key("q").wait("deletes it").snapshot(world, "queue");
-        t.key("down").key("ctrl-d").wait_gone("then  two").key("up").key("enter").wait_gone("deletes it");
+        t.key("down").key("ctrl-d").wait_gone("two    then").key("up").key("enter").wait_gone("deletes it");
         t.wait("> one").type_(" and more").pause().key("tab").wait("then: \"one and more\"");
         world.write("go", "");
         t.wait("Heard: one and more").wait("type a prompt");

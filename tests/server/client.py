@@ -294,7 +294,7 @@ def faces(client, sid, project):
     client.refused("not_found", "tell_child", session_id=sid, child_id="none", text="hello")
     client.ask("unwatch_child", session_id=sid, child_id="none")
     client.refused("invalid_request", "login", session_id=sid, provider="nobody", key="none")
-    client.refused("invalid_request", "logout", session_id=sid, provider="nobody")
+    client.refused("not_found", "logout", session_id=sid, provider="nobody")
     client.refused("not_found", "import", session_id=sid, path=os.path.join(project, "nothing"), again=False)
 
 

@@ -136,9 +136,10 @@ impl Picker {
         }
     }
 
-    /// Rows have come (or come anew); the query and the selection stay.
+    /// Rows have come (or come anew); the query and the selection stay. In the place of a row that has gone the next one
+    /// is marked.
     pub fn fill(&mut self, items: Vec<Item<Pick>>) {
-        let before = self.list.selected_pick().cloned();
+        let before = (self.list.selected_pick().cloned(), self.list.selected());
         self.list = List::new(items);
         self.loading = false;
         self.filter_around(before);
@@ -146,13 +147,14 @@ impl Picker {
 
     /// More rows match than before; the selection stays.
     pub fn refilter(&mut self) {
-        let before = self.list.selected_pick().cloned();
+        let before = (self.list.selected_pick().cloned(), self.list.selected());
         self.filter_around(before);
     }
 
-    fn filter_around(&mut self, before: Option<Pick>) {
+    fn filter_around(&mut self, (before, row): (Option<Pick>, usize)) {
         self.filter();
         if let Some(before) = before {
+            self.list.select(row);
             self.list.select_where(|pick| same(pick, &before));
         }
     }
