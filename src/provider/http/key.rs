@@ -87,12 +87,12 @@ pub struct KeySource {
 impl KeySource {
     /// The key, if there is one. Asks the keyring or runs the command if it comes to that.
     pub async fn find(&self) -> Result<Option<Key>, ProviderError> {
-        if let Some(key) = self.given().or_else(|| self.from_env()) {
+        if let Some(key) = self.given().or_else(|| self.in_env()) {
             return Ok(Some(key));
         }
         match self.kept() {
             Some(Kept::Key(key)) => return Ok(Key::new(&key, "auth.json")),
-            Some(Kept::Keyring) => return self.from_keyring().await.map(Some),
+            Some(Kept::Keyring) => return self.in_keyring().await.map(Some),
             None => {}
         }
         if !self.command.is_empty() {
@@ -144,7 +144,7 @@ impl KeySource {
         Key::new(&(self.env)(name)?, name)
     }
 
-    fn from_env(&self) -> Option<Key> {
+    fn in_env(&self) -> Option<Key> {
         self.variables.iter().find_map(|name| self.variable(name))
     }
 
@@ -157,7 +157,7 @@ impl KeySource {
         auth::read(&self.auth_file, &self.provider)
     }
 
-    async fn from_keyring(&self) -> Result<Key, ProviderError> {
+    async fn in_keyring(&self) -> Result<Key, ProviderError> {
         let failed = |why: String| {
             let words = format!("no API key for {0}: {why}; `panto login {0}` keeps one anew", self.provider);
             ProviderError::new(ErrorKind::Auth, words)
