@@ -1,9 +1,13 @@
 //! Runs calls: grouped by source, the groups side by side, calls of `sequential` tools alone and in order.
 
 use crate::tool::{Call, Outcome, ToolSource, Update, UpdateKind};
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+};
 use tokio::{
-    sync::mpsc::{self, UnboundedSender},
+    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
     task::JoinHandle,
 };
 
@@ -16,17 +20,23 @@ pub struct Ready {
 
 const NO_RESULT: &str = "panto: handler terminated without recording a result";
 
-/// Runs all; each call gets exactly one `Finished`, also when its source panics or forgets it.
-pub async fn run(calls: Vec<Ready>, updates: UnboundedSender<Update>) {
-    for stage in stages(calls) {
-        let groups: Vec<JoinHandle<()>> = group(stage)
-            .into_iter()
-            .map(|(source, batch)| tokio::spawn(run_group(source, batch, updates.clone())))
-            .collect();
-        for group in groups {
-            let _ = group.await;
+/// Runs all; each call gets exactly one `Finished`, also when its source panics or forgets it. What runs first has been handed
+/// to its sources when this returns, so that calls launched one after the other begin in this order.
+pub fn run(calls: Vec<Ready>, updates: UnboundedSender<Update>) -> impl Future<Output = ()> + Send + 'static {
+    let mut stages = stages(calls).into_iter();
+    let mut running = stages.next().map(|stage| begin(stage, &updates));
+    async move {
+        while let Some(groups) = running {
+            for group in groups {
+                let _ = group.await;
+            }
+            running = stages.next().map(|stage| begin(stage, &updates));
         }
     }
+}
+
+fn begin(stage: Vec<Ready>, updates: &UnboundedSender<Update>) -> Vec<JoinHandle<()>> {
+    group(stage).into_iter().map(|(source, batch)| tokio::spawn(run_group(source, batch, updates.clone()))).collect()
 }
 
 /// Calls of sequential tools are stages of their own; what lies between them runs together.
@@ -56,11 +66,33 @@ fn group(stage: Vec<Ready>) -> Vec<(Arc<dyn ToolSource>, Vec<Call>)> {
     groups
 }
 
-async fn run_group(source: Arc<dyn ToolSource>, batch: Vec<Call>, updates: UnboundedSender<Update>) {
-    let mut open: HashSet<String> = batch.iter().map(|c| c.id.clone()).collect();
-    let (tx, mut rx) = mpsc::unbounded_channel();
+/// Hands the calls to their source at once; the future ends when all have their results.
+fn run_group(
+    source: Arc<dyn ToolSource>,
+    batch: Vec<Call>,
+    updates: UnboundedSender<Update>,
+) -> impl Future<Output = ()> + Send + 'static {
+    let open = batch.iter().map(|c| c.id.clone()).collect();
+    let (tx, rx) = mpsc::unbounded_channel();
     let name = source.name().to_owned();
-    let mut work = tokio::spawn(async move { source.run(batch, tx).await });
+    let begun = catch_unwind(AssertUnwindSafe(|| source.run(batch, tx)));
+    let work = tokio::spawn(async move {
+        match begun {
+            Ok(work) => work.await,
+            Err(panic) => resume_unwind(panic),
+        }
+    });
+    follow(name, work, open, rx, updates)
+}
+
+/// Passes on what a source tells of its calls, and answers those that it leaves without a result.
+async fn follow(
+    name: String,
+    mut work: JoinHandle<()>,
+    mut open: HashSet<String>,
+    mut rx: UnboundedReceiver<Update>,
+    updates: UnboundedSender<Update>,
+) {
     let mut pass_on = |update: Update| {
         let fits = match update.kind {
             UpdateKind::Finished(_) => open.remove(&update.call_id),
@@ -171,5 +203,39 @@ mod tests {
         assert!(got[0].2 && got[0].1.contains("panic"), "{got:?}");
         assert!(got[1].2 && got[1].1.contains("without recording a result"), "{got:?}");
         assert!(!got[2].2);
+    }
+
+    #[tokio::test]
+    async fn calls_launched_one_after_the_other_begin_in_this_order() {
+        let (tx, mut rx) = mpsc::unbounded_channel();
+        let begun: Vec<_> = ["1", "2"]
+            .into_iter()
+            .map(|id| {
+                let ready = ready("lua", id, "a", false);
+                let record = Arc::new(Recorded(tx.clone()));
+                run(vec![Ready { source: record, ..ready }], mpsc::unbounded_channel().0)
+            })
+            .collect();
+        assert_eq!(
+            [rx.try_recv(), rx.try_recv()],
+            [Ok("1".to_owned()), Ok("2".to_owned())],
+            "before anything was awaited"
+        );
+        drop(begun);
+    }
+
+    struct Recorded(UnboundedSender<String>);
+
+    impl ToolSource for Recorded {
+        fn name(&self) -> &str {
+            "recorded"
+        }
+        fn tools(&self) -> Vec<ToolDecl> {
+            vec![]
+        }
+        fn run(&self, batch: Vec<Call>, _: UnboundedSender<Update>) -> BoxFuture<'static, ()> {
+            batch.iter().for_each(|call| drop(self.0.send(call.id.clone())));
+            std::future::ready(()).boxed()
+        }
     }
 }
