@@ -25,7 +25,7 @@ panto = {}
 ---@class panto.Result
 ---@field content (string|panto.Part)[] for the model
 ---@field is_error? boolean
----@field details? table for the screen: `diff`, `path`, `exit_code`, `signal`, `spill`, `title`
+---@field details? table for the screen: `diff`, `path`, `exit_code`, `signal`, `spill`, `title`; with `ends_turn = true` the model is not asked for another answer after this result, unless the user has said something meanwhile
 ---@field display? any for the screen instead of the content
 
 ---@class panto.Tool

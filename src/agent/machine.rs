@@ -42,8 +42,11 @@ pub enum Event {
     Failed(ProviderError),
     /// The server takes no request of this size, or with these pictures; nothing of an answer has come.
     Refused(ProviderError),
-    /// All calls have their results, and these are part of the history.
-    ToolsEnded,
+    /// All calls have their results, and these are part of the history. `last`: one of them ends the turn, and the user has
+    /// said nothing meanwhile.
+    ToolsEnded {
+        last: bool,
+    },
     Aborted,
 }
 
@@ -108,7 +111,8 @@ impl Machine {
                 vec![Effect::Shrink(error)]
             }
             (State::Answering, Event::Refused(error)) => self.end(End::Failed(error.advised(STILL_TOO_MUCH))),
-            (State::Answering, Event::Answered { steering: true, .. }) | (State::Calling, Event::ToolsEnded) => {
+            (State::Calling, Event::ToolsEnded { last: true }) => self.end(End::Done(StopReason::ToolUse)),
+            (State::Answering, Event::Answered { steering: true, .. }) | (State::Calling, Event::ToolsEnded { .. }) => {
                 self.ask(vec![Effect::DeliverSteering], spent)
             }
             (State::Answering, Event::Answered { stop, .. }) => self.end(End::Done(stop)),
@@ -155,6 +159,8 @@ mod tests {
     use crate::provider::ErrorKind;
     use Effect::*;
 
+    const ENDED: Event = Event::ToolsEnded { last: false };
+
     fn answered(calls: usize, steering: bool) -> Event {
         let stop = if calls > 0 { StopReason::ToolUse } else { StopReason::Stop };
         Event::Answered { calls, stop, steering }
@@ -169,7 +175,7 @@ mod tests {
     fn r58_a_turn_loops_until_no_call_is_left() {
         let got = run(
             Limits::default(),
-            vec![Event::Prompted, Event::Fits, answered(2, false), Event::ToolsEnded, Event::Fits, answered(0, false)],
+            vec![Event::Prompted, Event::Fits, answered(2, false), ENDED, Event::Fits, answered(0, false)],
         );
         let want = vec![
             vec![MakeRoom],
@@ -193,9 +199,16 @@ mod tests {
     }
 
     #[test]
+    fn a_result_may_end_the_turn() {
+        let last = Event::ToolsEnded { last: true };
+        let got = run(Limits::default(), vec![Event::Prompted, Event::Fits, answered(1, false), last]);
+        assert_eq!(got[3], [End(super::End::Done(StopReason::ToolUse))]);
+    }
+
+    #[test]
     fn limits_end_the_turn_before_the_next_request() {
         let two = Limits { requests: 2, ..Limits::default() };
-        let round = [Event::Fits, answered(1, false), Event::ToolsEnded];
+        let round = [Event::Fits, answered(1, false), ENDED];
         let events: Vec<Event> = [Event::Prompted].into_iter().chain(round.clone()).chain(round).collect();
         let got = run(two, events.clone());
         assert!(
@@ -235,7 +248,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_changes_nothing() {
-        let got = run(Limits::default(), vec![Event::ToolsEnded, answered(1, false), Event::Aborted, Event::Prompted]);
+        let got = run(Limits::default(), vec![ENDED, answered(1, false), Event::Aborted, Event::Prompted]);
         assert_eq!(got, vec![vec![], vec![], vec![], vec![MakeRoom]]);
     }
 
@@ -248,7 +261,7 @@ mod tests {
         let [End(super::End::Failed(error))] = &got[4][..] else { panic!("{:?}", got[4]) };
         assert!(error.kind == ErrorKind::Overflow && error.message.contains("new session"), "{error}");
         // The next request is another one.
-        let events = vec![Event::Prompted, Event::Fits, refused(), Event::Fits, answered(1, false), Event::ToolsEnded];
+        let events = vec![Event::Prompted, Event::Fits, refused(), Event::Fits, answered(1, false), ENDED];
         let got = run(Limits { requests: 2, ..Limits::default() }, [events, vec![Event::Fits, refused()]].concat());
         assert_eq!(got[5..], [vec![DeliverSteering, MakeRoom], vec![Request], vec![Shrink(too_long)]]);
     }

@@ -29,6 +29,16 @@ pub struct Round<'a> {
     hooked: FuturesUnordered<BoxFuture<'static, (usize, Outcome)>>,
 }
 
+/// How a round went.
+pub struct Ran {
+    /// The results, in call order.
+    pub blocks: Vec<Block>,
+    /// The turn was aborted meanwhile.
+    pub aborted: bool,
+    /// A result asks for no further answer.
+    pub ends_turn: bool,
+}
+
 impl<'a> Round<'a> {
     /// A round for the calls of the answer `answer_id`.
     pub fn new(shop: &'a Shop, answer_id: &str, calls: Vec<(String, String, Value)>) -> Self {
@@ -43,15 +53,16 @@ impl<'a> Round<'a> {
         Round { shop, slots, updates, news, hooked: FuturesUnordered::new() }
     }
 
-    /// Runs to the end. Returns the result blocks in call order, and whether the turn was aborted.
+    /// Runs to the end.
     pub async fn run(
         mut self,
         truncated: &[bool],
         abort: &CancellationToken,
         control: &mut UnboundedReceiver<Control>,
-    ) -> (Vec<Block>, bool) {
+    ) -> Ran {
         let aborted = self.drive(truncated, abort, control).await;
-        (self.slots.into_iter().map(Slot::into_block).collect(), aborted)
+        let ends_turn = self.slots.iter().any(Slot::ends_turn);
+        Ran { blocks: self.slots.into_iter().map(Slot::into_block).collect(), aborted, ends_turn }
     }
 
     /// Runs until every slot has its outcome. True when the turn was aborted.

@@ -57,6 +57,12 @@ impl Slot {
         }
     }
 
+    /// Whether its result is the last that the turn is for.
+    pub fn ends_turn(&self) -> bool {
+        let details = self.outcome.as_ref().filter(|(outcome, ..)| !outcome.is_error);
+        details.and_then(|(outcome, ..)| outcome.details.as_ref()?.get("ends_turn")).is_some_and(|ends| *ends == true)
+    }
+
     /// Its result, for the model.
     pub fn into_block(self) -> Block {
         let (outcome, took, title) = self.outcome.unwrap_or_else(|| (Outcome::error(CANCELLED), 0, self.name));

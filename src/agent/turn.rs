@@ -3,7 +3,7 @@
 use super::{
     AgentEvent, Effect, End, Event, Limits, Machine, Queue, Spent,
     answer::{Answer, Ended},
-    round::Round,
+    round::{Ran, Round},
     shop::Shop,
     upkeep::Upkeep,
 };
@@ -181,14 +181,19 @@ impl Turn {
     }
 
     async fn run_tools(&mut self) -> Event {
-        let Some(answer) = self.history.last().cloned() else { return Event::ToolsEnded };
+        let Some(answer) = self.history.last().cloned() else {
+            return Event::ToolsEnded { last: false };
+        };
         let calls =
             answer.message.calls().map(|(id, name, input)| (id.to_owned(), name.to_owned(), input.clone())).collect();
         let truncated = answer.message.blocks.iter().filter_map(cut_off).collect::<Vec<bool>>();
         let round = Round::new(&self.shop, &answer.id, calls);
-        let (blocks, aborted) = round.run(&truncated, &self.abort, &mut self.control).await;
+        let Ran { blocks, aborted, ends_turn } = round.run(&truncated, &self.abort, &mut self.control).await;
         self.append(ids::fresh(), Message::new(crate::conversation::Role::User, blocks)).await;
-        if aborted { Event::Aborted } else { Event::ToolsEnded }
+        match aborted {
+            true => Event::Aborted,
+            false => Event::ToolsEnded { last: ends_turn && !self.queue.has_steering() },
+        }
     }
 }
 

@@ -94,7 +94,8 @@ pub struct Outcome {
     pub parts: Vec<Part>,
     pub is_error: bool,
     /// For the screen and extensions, never for a model. Keys that the screen knows: `diff` (unified diff text),
-    /// `path`, `exit_code`, `signal`, `spill`, `title`.
+    /// `path`, `exit_code`, `signal`, `spill`, `title`. `ends_turn = true`: the model is not asked for a further answer, unless
+    /// the call failed or the user has said something meanwhile.
     pub details: Option<Value>,
 }
 

@@ -136,16 +136,15 @@ steps = [{ tool = { name = "std.ls", input = {} } }]
 [[turn]]
 when = "KID"
 on = "results"
+times = 0
 steps = [{ tool = { name = "emit_result", input = { n = 3 } } }]
-[[turn]]
-when = "KID"
-on = "results"
-steps = [{ text = "done" }]
 "#;
     let mut play = Play::new(&[run("KID", json!({"output_schema": schema}))], turns);
     // Nobody is asked about it.
     play.world.set("PANTO_MODE", "workspace");
     assert!(play.one().ends_with("\n\n{\"n\":3}"));
+    // That ends its work, also where the model would go on giving it.
+    assert_eq!(play.bodies("KID").len(), 2);
 }
 
 #[test]

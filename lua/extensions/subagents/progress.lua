@@ -86,7 +86,8 @@ function progress.new(show)
   --- The end of a row, whether its job tells it or not: nobody reads the last events of one that is closed.
   function self.ended(row, result)
     row.tokens = result.usage and all(result.usage) or row.tokens
-    row.state, row.doing = result.status, result.error and panto.text.truncate((result.error:gsub("%s+", " ")), 100) or nil
+    local why = result.error ~= result.status and result.error
+    row.state, row.doing = result.status, why and panto.text.truncate((why:gsub("%s+", " ")), 100) or nil
     paint()
   end
 

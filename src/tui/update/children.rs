@@ -264,7 +264,9 @@ pub fn jobs(app: &mut App) -> Effects {
 
 fn item(job: &Arc<JobView>) -> Item<Pick> {
     let model = job.model.as_deref().map(|model| format!(" · {model}")).unwrap_or_default();
-    let more = job.error.as_deref().or(job.progress.as_deref()).map(|words| format!(" · {}", one_line(words)));
+    // What an agent did last says nothing of one that has ended.
+    let progress = job.progress.as_deref().filter(|_| job.kind == JobKind::Task || !job.state.is_over());
+    let more = job.error.as_deref().or(progress).map(|words| format!(" · {}", one_line(words)));
     let kind = if job.kind == JobKind::Task { " · work of an extension" } else { "" };
     let detail = format!("{}{kind}{model}{}", job.state.name(), more.unwrap_or_default());
     Item::new(Pick::Job(job.clone()), one_line(&job.name), detail)

@@ -6,7 +6,7 @@ emit.name = "emit_result"
 emit.choice = { type = "tool", name = emit.name }
 emit.attempts = 3 -- forced ones
 
-emit.told = "When you are done, give your result by calling emit_result; it is what counts. Then end with a line that says so."
+emit.told = "When you are done, give your result by calling emit_result; it is what counts, and ends your work."
 emit.ask = "Give your result now by calling emit_result. It is all that is read."
 
 --- Schemas of tools are of objects: any other is put into one.
@@ -28,10 +28,10 @@ function emit.tool(schema, take)
   local own, inside = wrapped(schema)
   local handler = take and function(input)
     take(inside and input.result or input)
-    return "The result has been taken."
+    return { content = { "The result has been taken." }, details = { ends_turn = true } }
   end
   return {
-    name = emit.name, description = "Gives the result of the task, in the form that is asked for. The last call counts.",
+    name = emit.name, description = "Gives the result of the task, in the form that is asked for, and ends the work.",
     schema = own, handler = handler, readonly = true,
   }
 end

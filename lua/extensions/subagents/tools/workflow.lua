@@ -28,7 +28,8 @@ local function start(name, args)
     run = function(work)
       local results = run.all(workflow, args, caller, function(text) work:progress((text:gsub("\n", " | "))) end)
       local text, failed = run.words(workflow, results)
-      panto.ext.ui.notify(("workflow %s has ended, %d of %d steps without a result"):format(name, failed, #workflow.steps), failed > 0 and "warning" or "info")
+      local counted = failed > 0 and "%d of %d steps without a result" or "every step with a result"
+      panto.ext.ui.notify(("workflow %s has ended, " .. counted):format(name, failed, #workflow.steps), failed > 0 and "warning" or "info")
       if panto.ext.session_info().session_id == origin then
         local asked = args:match("%S") and ("/workflow:%s %s"):format(name, args) or "/workflow:" .. name
         panto.ext.session.send(("%s was run. What came of it:\n\n%s"):format(asked, text), { as = "follow_up" })
