@@ -162,6 +162,9 @@ pub struct ScreenFlags {
     /// Spinners stand still
     #[arg(long)]
     pub no_motion: bool,
+    /// Lines instead of a screen, for screen readers and pipes: no boxes, no colours, no cursor movement
+    #[arg(long)]
+    pub plain: bool,
 }
 
 /// Which code is loaded.

@@ -4,7 +4,7 @@
 use super::args::{Args, AttachFlags};
 use super::failure::{Exit, Failure};
 use super::farewell;
-use super::run::{need_terminal, target};
+use super::run::{Face, target};
 use super::screen;
 use super::serve::socket_path;
 use super::start::Start;
@@ -17,22 +17,22 @@ use std::process::ExitCode;
 pub fn run(mut args: Args, mut flags: AttachFlags) -> Result<ExitCode, Failure> {
     args.screen = std::mem::take(&mut flags.screen);
     let start = Start::find(&args)?;
-    need_terminal()?;
+    let face = Face::of_a_person(&start)?;
     log::start(&start.paths.data, args.place.log);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
-    let ended = runtime.block_on(attach(flags, start));
+    let ended = runtime.block_on(attach(flags, start, face));
     // Whatever still reads or waits must not hold up the end.
     runtime.shutdown_background();
     ended
 }
 
-async fn attach(flags: AttachFlags, start: Start) -> Result<ExitCode, Failure> {
+async fn attach(flags: AttachFlags, start: Start, face: Face) -> Result<ExitCode, Failure> {
     let socket = socket_path(flags.socket.as_deref(), &start);
     let address = Address::new(socket, process_env("PANTO_SERVER_TOKEN"), &start.paths.data);
     let remote = Remote::connect(address, start.cwd.clone()).await?;
     let first = open(&remote, &flags, &start).await?;
-    let ended = screen::show(remote.link(), first, flags.prompt, start).await?;
+    let ended = screen::show(remote.link(), first, flags.prompt, start, face).await?;
     farewell::attached(&ended);
     Ok(screen::exit_code(ended.code))
 }

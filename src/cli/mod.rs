@@ -1,8 +1,8 @@
 //! The command line: the one module that knows all others. It parses, finds the ground of a run, starts what the
 //! subcommand needs and turns the outcome into an exit code.
 //!
-//! `args` is the tree, `start` the ground (folders, trust, settings), `run` the main program with its two faces,
-//! `print` the face without a screen; the rest is a file per subcommand. Errors are one message on standard error.
+//! `args` is the tree, `start` the ground (folders, trust, settings), `run` the main program with its faces,
+//! `print` the one for scripts and `plain` the one in lines; the rest is a file per subcommand. Errors are one message on standard error.
 
 mod args;
 mod attach;
@@ -18,6 +18,7 @@ mod host;
 mod login;
 mod lua;
 mod models;
+mod plain;
 pub mod print;
 mod prompts;
 mod rocks;

@@ -7,7 +7,7 @@ use super::{handover, models, print, screen, scripts, signals::Signals, stdin, t
 use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
 use crate::config::{SystemPrompt, Trust, TrustFile};
 use crate::lua::Handle;
-use crate::util::{log, time};
+use crate::util::{log, paths::process_env, time};
 use std::{
     io,
     io::{BufWriter, IsTerminal, stderr, stdout},
@@ -19,9 +19,9 @@ use std::{
 pub fn run(args: Args) -> Result<ExitCode, Failure> {
     let start = Start::find(&args)?;
     log::start(&start.paths.data, args.place.log);
-    let face = if args.print.print.is_some() { Face::Print } else { Face::screen()? };
+    let face = if args.print.print.is_some() { Face::Print } else { Face::of_a_person(&start)? };
     // Lua's own thread makes its state while everything else starts.
-    let lua = scripts::start(&args, &start, face == Face::Screen);
+    let lua = scripts::start(&args, &start, face != Face::Print);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
     let ended = runtime.block_on(async {
@@ -36,30 +36,45 @@ pub fn run(args: Args) -> Result<ExitCode, Failure> {
 
 /// Who sees the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Face {
+pub enum Face {
     Print,
+    Plain,
     Screen,
 }
 
-/// Whether there is a terminal for the full-screen program.
-pub fn need_terminal() -> Result<(), Failure> {
-    match io::stdin().is_terminal() && stdout().is_terminal() {
-        true => Ok(()),
-        false => Err(Failure::usage("there is no terminal to draw on; `panto -p PROMPT` answers without one")),
-    }
-}
+/// Said where nobody asked for lines.
+const DUMB: &str =
+    "TERM says that this terminal can only take lines: this is plain mode (--plain), not the full screen";
 
 impl Face {
-    fn screen() -> Result<Self, Failure> {
-        need_terminal().map(|()| Face::Screen)
+    /// Lines where they are wanted, or where the terminal can't do more; else the full screen, which needs a terminal.
+    pub fn of_a_person(start: &Start) -> Result<Self, Failure> {
+        let terminal = io::stdin().is_terminal() && stdout().is_terminal();
+        match () {
+            () if start.config.options.tui.plain => Ok(Face::Plain),
+            () if !terminal => Err(Failure::usage(
+                "there is no terminal to draw on; `panto -p PROMPT` answers without one, `panto --plain` talks in lines",
+            )),
+            () if is_dumb() => Ok(Face::Plain),
+            () => Ok(Face::Screen),
+        }
     }
 
     async fn run(self, args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
         match self {
             Face::Print => print_mode(args, start, lua).await.map(|()| ExitCode::SUCCESS),
-            Face::Screen => screen::run(args, start, lua).await,
+            Face::Plain | Face::Screen => screen::run(args, start, lua, self).await,
         }
     }
+}
+
+fn is_dumb() -> bool {
+    process_env("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Why there are lines although nobody asked for them.
+pub fn why_plain(start: &Start) -> Option<String> {
+    (!start.config.options.tui.plain && is_dumb()).then(|| DUMB.to_owned())
 }
 
 async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failure> {

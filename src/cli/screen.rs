@@ -1,11 +1,13 @@
-//! The full-screen program as a face: what it starts with.
+//! The faces for a person, the full screen and plain lines: what they start with.
 
 use super::args::Args;
 use super::failure::{Exit, Failure};
 use super::farewell;
 use super::handover;
+use super::plain;
 use super::prompts::HistoryFile;
-use super::run::{setup, target};
+use super::run::{Face, setup, target, why_plain};
+use super::signals::Signals;
 use super::start::Start;
 use crate::backend::{self, BackendError, Code, Level, Link, Notice, SessionTarget, StartSession};
 use crate::lua::Handle;
@@ -13,15 +15,16 @@ use crate::session::Store;
 use crate::tui::{self, PromptHistory, host::Host, theme::ColorDepth};
 use crate::util::paths::process_env;
 use std::{
+    io::{self, BufWriter},
     os::unix::process::CommandExt,
     process::{Command, ExitCode},
     sync::Arc,
 };
 
-pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
+pub async fn run(args: Args, start: Start, lua: &Handle, face: Face) -> Result<ExitCode, Failure> {
     let (link, first) = open(&args, &start, lua).await?;
     let (store, cwd) = (Store::new(&start.paths.data), start.cwd.clone());
-    let ended = show(link, first, args.prompt, start).await?;
+    let ended = show(link, first, args.prompt, start, face).await?;
     if ended.code == tui::RESTART {
         return Err(begin_anew());
     }
@@ -29,8 +32,17 @@ pub async fn run(args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Fai
     Ok(exit_code(ended.code))
 }
 
-/// Gives the link a screen until it is left.
-pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: Start) -> Result<tui::Ended, Failure> {
+/// Gives the link a face until it is left.
+pub async fn show(
+    link: Link,
+    first: tui::Start,
+    prompt: Option<String>,
+    start: Start,
+    face: Face,
+) -> Result<tui::Ended, Failure> {
+    if face == Face::Plain {
+        return in_lines(link, first, prompt, start).await;
+    }
     let notice = |text| Notice { level: Level::Warning, text };
     let setup = tui::Setup {
         depth: ColorDepth::detect(&process_env),
@@ -44,6 +56,22 @@ pub async fn show(link: Link, first: tui::Start, prompt: Option<String>, start: 
     };
     let ended = tui::run(link, setup).await;
     ended.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))
+}
+
+async fn in_lines(link: Link, first: tui::Start, prompt: Option<String>, start: Start) -> Result<tui::Ended, Failure> {
+    let why = why_plain(&start).map(|text| Notice { level: Level::Info, text });
+    let warnings = start.notices.into_iter().map(|text| Notice { level: Level::Warning, text });
+    let mut out = BufWriter::new(io::stdout().lock());
+    let setup = plain::Setup {
+        options: start.config.options.tui,
+        first,
+        prompt,
+        notices: why.into_iter().chain(warnings).collect(),
+        history: HistoryFile::of(&start.paths.data),
+        lines: plain::Lines::start(),
+        out: &mut out,
+    };
+    Ok(plain::run(link, setup, Signals::listen()?).await?)
 }
 
 pub fn exit_code(code: i32) -> ExitCode {

@@ -80,6 +80,9 @@ fn flags(args: &Args) -> Result<Flags, Failure> {
     if args.screen.no_motion {
         flags.set("--no-motion", "tui.motion", Value::Bool(false));
     }
+    if args.screen.plain {
+        flags.set("--plain", "tui.plain", Value::Bool(true));
+    }
     if let Some(turns) = args.print.max_turns {
         flags.set("--max-turns", "agent.max_turns", Value::Whole(turns.into()));
     }

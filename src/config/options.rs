@@ -256,6 +256,8 @@ section!(Tui {
     thinking: ThinkingView = ThinkingView::Live,
     tool_lines: usize = 8,
     frame_ms: u64 = 8,
+    /// Lines instead of a screen.
+    plain: bool = false,
 });
 section!(Editor { paste_lines: usize = 10, paste_chars: usize = 1000, external: String = String::new() });
 section!(Kernel { python: String = String::new(), timeout: u64 = 900 });

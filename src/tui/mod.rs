@@ -25,8 +25,9 @@ pub mod update;
 pub mod view;
 
 pub use app::history::PromptHistory;
+pub use perform::give;
 pub use run::run;
-pub use shutdown::{Ended, Last};
+pub use shutdown::{Ended, Last, flush};
 
 use crate::backend::{Notice, SessionTarget};
 use crate::config::Options;

@@ -1,6 +1,7 @@
 //! Words of others, made fit for a place on the screen.
 
 use super::App;
+use crate::backend::Session;
 use crate::tui::text::wrap::{Break, Margin, wrap};
 use crate::tui::text::{Row, sanitize};
 use ratatui::style::Style;
@@ -18,4 +19,27 @@ pub fn broken(text: &str, width: usize, app: &App) -> Vec<String> {
         wrap(&row, width, app.screen.ambiguous, Break::Words, &Margin::default(), &mut out);
     }
     out.iter().map(|row| row.text().to_owned()).collect()
+}
+
+/// The window, tokens and cost, the prompt cache.
+pub fn usage(session: &Session) -> String {
+    let u = &session.usage;
+    let window = match (session.context_used, session.context_window) {
+        (0, window) => format!("context: nothing of {window} tokens in use"),
+        (used, 0) => format!("context: {used} tokens in use"),
+        (used, window) => {
+            format!("context: {used} of {window} tokens in use ({}%)", (used * 100).div_ceil(window))
+        }
+    };
+    let reasoning = u.reasoning.map(|r| format!(" (reasoning {r})")).unwrap_or_default();
+    let cost = u.cost.map_or_else(|| "unknown".into(), |c| format!("${c:.4}"));
+    let hits = u.cache_hits().map(|percent| format!("{percent}% of what went in"));
+    format!(
+        "{window}\ninput {} · output {}{reasoning} · cost {cost}\nprompt cache: {} read, {} written · hits: {}",
+        u.input + u.cache_read + u.cache_write,
+        u.output,
+        u.cache_read,
+        u.cache_write,
+        hits.as_deref().unwrap_or("unknown"),
+    )
 }

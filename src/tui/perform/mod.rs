@@ -3,6 +3,8 @@
 mod clipboard;
 mod images;
 
+pub use clipboard::give;
+
 use super::app::history::PromptHistory;
 use super::effect::{Effect, Errand, Purpose};
 use super::host::Clipboard;

@@ -141,24 +141,5 @@ pub fn toggle_mouse(app: &mut App) -> Effects {
 /// A note in the transcript: the window, tokens and cost, the prompt cache.
 pub fn usage(app: &mut App) {
     let Some(session) = &app.session else { return };
-    let u = &session.usage;
-    let window = match (session.context_used, session.context_window) {
-        (0, window) => format!("context: nothing of {window} tokens in use"),
-        (used, 0) => format!("context: {used} tokens in use"),
-        (used, window) => {
-            format!("context: {used} of {window} tokens in use ({}%)", (used * 100).div_ceil(window))
-        }
-    };
-    let reasoning = u.reasoning.map(|r| format!(" (reasoning {r})")).unwrap_or_default();
-    let cost = u.cost.map_or_else(|| "unknown".into(), |c| format!("${c:.4}"));
-    let hits = u.cache_hits().map(|percent| format!("{percent}% of what went in"));
-    let text = format!(
-        "{window}\ninput {} · output {}{reasoning} · cost {cost}\nprompt cache: {} read, {} written · hits: {}",
-        u.input + u.cache_read + u.cache_write,
-        u.output,
-        u.cache_read,
-        u.cache_write,
-        hits.as_deref().unwrap_or("unknown"),
-    );
-    app.transcript.push_note("info", &text);
+    app.transcript.push_note("info", &words::usage(session));
 }

@@ -97,7 +97,7 @@ fn time(status: ToolStatus, look: &Look) -> Option<String> {
 }
 
 /// How it ended, where that is worth a word.
-fn state(status: ToolStatus, is_error: bool, content: &[Part], details: Option<&Value>) -> Option<String> {
+pub fn state(status: ToolStatus, is_error: bool, content: &[Part], details: Option<&Value>) -> Option<String> {
     let detail = |key: &str| details.and_then(|d| d.get(key)).filter(|v| !v.is_null());
     if status == ToolStatus::Running {
         return None;

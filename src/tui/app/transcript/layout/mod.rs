@@ -9,6 +9,7 @@ mod rendered;
 mod tool;
 
 pub use ending::ending;
+pub use head::state as tool_state;
 pub use note::folds as note_folds;
 
 use super::{

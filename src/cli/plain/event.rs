@@ -1,0 +1,359 @@
+//! What the session tells, and the answers to its questions.
+
+use super::question::{Answered, Does, Question};
+use super::reply::Purpose;
+use super::{Talk, jobs};
+use crate::backend::{Ask, Command, Event, ItemBody, Level, Notice, Phase, Response, Session};
+use crate::backend::{ContentPart, Item};
+use crate::tui::app::dialog::{Dialog, Subject, SumUp, Verdict};
+use crate::tui::host::Host;
+use crate::tui::text::Ambiguous;
+use crate::tui::{self, RESTART};
+use crate::util::paths::process_env;
+use crate::util::secret::Secret;
+use crate::util::text::short_time;
+use std::io;
+use std::sync::Arc;
+
+/// Exit code: the session is open elsewhere.
+const LOCKED: i32 = 5;
+
+impl Talk<'_> {
+    pub fn event(&mut self, event: Event) -> io::Result<()> {
+        self.teller.take(&event, &mut self.voice)?;
+        match event {
+            Event::SessionOpened(session) => self.opened(&session),
+            Event::SessionChanged(session) => self.changed(&session),
+            Event::SessionBranched { session, .. } => {
+                self.teller.forget();
+                self.changed(&session)
+            }
+            Event::ItemFinished(item) => self.note(&item),
+            Event::Notice(notice) => self.notice(&notice),
+            Event::JobStarted(job) | Event::JobUpdated(job) | Event::JobFinished(job) => {
+                self.told.tell(&job, &mut self.voice)
+            }
+            Event::ChildOpened(child) => {
+                let job =
+                    self.session.iter().flat_map(|s| &s.jobs).find(|j| j.session_id.as_ref() == Some(&child.child_id));
+                let who = job.map_or_else(|| "agent".to_owned(), |job| jobs::name(job));
+                self.teller.transcript(&child.items, &who, &mut self.voice)?;
+                self.send(Command::UnwatchChild { child_id: child.child_id.clone(), face: None }, Purpose::Nothing)
+            }
+            Event::ApprovalRequested(approval) => self.queue(Dialog::approval(&approval).into()),
+            Event::ApprovalClosed { approval_id } => {
+                self.close(|subject| matches!(subject, Subject::Approval(a) if a.id == approval_id))
+            }
+            Event::Asked(ask) => self.asked(&ask),
+            Event::AskClosed { ask_id } => self.close(|subject| matches!(subject, Subject::Ask(a) if a.id == ask_id)),
+            Event::TrustAsked(question) => {
+                self.trust = Some(question.clone());
+                self.queue(Dialog::trust(&question).into())
+            }
+            Event::Commands(commands) => {
+                self.commands = commands;
+                Ok(())
+            }
+            Event::PaneOpened(pane) => self.pane(pane),
+            Event::Copied { text } => self.copy(&text),
+            Event::TurnEnded { error, .. } => self.turn_ended(error),
+            Event::SessionClosed { reason, .. } if reason != "closed" => {
+                self.voice.say("warning", &format!("the session was closed: {reason}"))
+            }
+            Event::Restart => self.leave(RESTART),
+            Event::Closed => self.leave(1),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn notice(&mut self, notice: &Notice) -> io::Result<()> {
+        match notice.level {
+            Level::Info => self.voice.say("notice", &notice.text),
+            Level::Warning => self.voice.say("warning", &notice.text),
+            Level::Error => self.error(&notice.text),
+        }
+    }
+
+    /// Says it, unless it was the last that went wrong anyway.
+    fn error(&mut self, text: &str) -> io::Result<()> {
+        if self.error.as_deref() == Some(text) {
+            return Ok(());
+        }
+        self.error = Some(text.to_owned());
+        self.voice.say("error", text)
+    }
+
+    /// What is needed later of an item that is complete.
+    fn note(&mut self, item: &Item) -> io::Result<()> {
+        match &item.body {
+            ItemBody::User { .. } => self.has_prompts = true,
+            ItemBody::Assistant { content, error, .. } => {
+                let texts = content
+                    .iter()
+                    .filter_map(|p| if let ContentPart::Text { text } = p { Some(&**text) } else { None });
+                let text = texts.collect::<Vec<_>>().join("\n\n");
+                self.last_answer = Some(text).filter(|t| !t.is_empty()).or(self.last_answer.take());
+                // The teller has said it.
+                self.error = error.clone().or(self.error.take());
+            }
+            ItemBody::Tool { .. } | ItemBody::Note { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn opened(&mut self, session: &Session) -> io::Result<()> {
+        self.teller.forget();
+        self.told.forget();
+        (self.answering, self.last_answer, self.has_prompts) = (false, None, false);
+        self.questions.retain(|q| !q.is_of(|s| matches!(s, Subject::Approval(_) | Subject::Ask(_))));
+        let name = session.name.as_deref().map(|name| format!(", \"{name}\"")).unwrap_or_default();
+        let mode = if session.unheld { "nothing is held: tools run without asking" } else { session.mode.words() };
+        let facts = format!(
+            "{}{name}, thinking {}, mode {}: {mode}",
+            session.model,
+            session.thinking.name(),
+            session.mode.name()
+        );
+        self.voice.say("session", &facts)?;
+        if session.read_only {
+            self.voice.say("notice", "read-only: another process writes this session")?;
+        }
+        session.transcript.iter().try_for_each(|item| self.note(item))?;
+        self.resumed(session)?;
+        for job in session.jobs.iter().filter(|job| !job.state.is_over()) {
+            self.told.tell(job, &mut self.voice)?;
+        }
+        self.keep(session);
+        session.approvals.iter().try_for_each(|approval| self.queue(Dialog::approval(approval).into()))?;
+        session.asks.iter().try_for_each(|ask| self.asked(ask))?;
+        self.begin()
+    }
+
+    /// The last exchange of a session that goes on.
+    fn resumed(&mut self, session: &Session) -> io::Result<()> {
+        let items = &session.transcript;
+        let Some(last) = items.iter().rposition(|item| matches!(item.body, ItemBody::User { .. })) else {
+            return Ok(());
+        };
+        let prompts = items.iter().filter(|item| matches!(item.body, ItemBody::User { .. })).count();
+        self.voice.say("resumed", &format!("{prompts} prompts so far; the last one follows, /transcript says all"))?;
+        self.teller.transcript(&items[last..], "panto", &mut self.voice)
+    }
+
+    /// The first session is there: what was to be done at once.
+    fn begin(&mut self) -> io::Result<()> {
+        let Some((first, prompt)) = self.start.take() else { return Ok(()) };
+        if self.voice.terminal {
+            self.voice.say("help", "type a prompt and press Enter; /help lists commands, Ctrl-D leaves")?;
+        }
+        match first {
+            tui::Start::Session => {}
+            tui::Start::Picker => self.command("resume", "")?,
+            tui::Start::Locked { target, message } => return self.ask(Dialog::locked(target, &message, true).into()),
+        }
+        match prompt.filter(|prompt| !prompt.trim().is_empty()) {
+            Some(prompt) => self.say(prompt),
+            None => Ok(()),
+        }
+    }
+
+    fn keep(&mut self, session: &Session) {
+        let mut session = session.clone();
+        session.transcript = vec![];
+        self.session = Some(Arc::new(session));
+    }
+
+    /// Says what is different.
+    fn changed(&mut self, session: &Session) -> io::Result<()> {
+        let before = self.session.clone();
+        self.keep(session);
+        let Some(before) = before else { return Ok(()) };
+        if before.model != session.model {
+            self.voice.say("model", &session.model)?;
+        }
+        if before.thinking != session.thinking {
+            self.voice.say("thinking level", session.thinking.name())?;
+        }
+        if before.mode != session.mode {
+            self.voice.say("mode", &format!("{}: {}", session.mode.name(), session.mode.words()))?;
+        }
+        if before.name != session.name {
+            self.voice.say("name", session.name.as_deref().unwrap_or("none"))?;
+        }
+        match session.phase {
+            phase if phase == before.phase => {}
+            Phase::Compaction => self.voice.say("notice", "summing up what is old, so that the window has room")?,
+            Phase::BranchSummary => self.voice.say("notice", "summing up the branch that is left")?,
+            Phase::Turn if before.phase == Phase::Idle => {
+                self.since.get_or_insert_with(std::time::Instant::now);
+            }
+            Phase::Idle | Phase::Turn | Phase::Retry => {}
+        }
+        self.retry(&before, session)
+    }
+
+    fn retry(&mut self, before: &Session, session: &Session) -> io::Result<()> {
+        let Some(retry) = &session.retry else { return Ok(()) };
+        if before.retry.as_ref().map(|r| r.attempt) == Some(retry.attempt) {
+            return Ok(());
+        }
+        let wait = retry.at.saturating_duration_since(std::time::Instant::now()).as_secs();
+        let what = match retry.attempt {
+            0 => "goes on".to_owned(),
+            attempt => format!("attempt {attempt} of {}", retry.of),
+        };
+        self.voice.say("retry", &format!("{}: {what} in {wait}s", retry.reason))
+    }
+
+    fn turn_ended(&mut self, error: Option<String>) -> io::Result<()> {
+        self.answering = false;
+        let took = self.since.take().map(|at| at.elapsed()).unwrap_or_default();
+        if let Some(error) = error {
+            self.failed = true;
+            return self.error(&error);
+        }
+        let window = self.session.as_ref().filter(|s| s.context_used > 0 && s.context_window > 0);
+        let window = window.map(|s| format!(", context {}%", (s.context_used * 100).div_ceil(s.context_window)));
+        self.voice.say("done", &format!("{}{}", short_time(took), window.unwrap_or_default()))
+    }
+
+    // -- questions
+
+    /// A question of the user's own doing is asked at once.
+    pub fn ask(&mut self, mut question: Question) -> io::Result<()> {
+        question.put(&mut self.voice)?;
+        self.questions.push_front(question);
+        Ok(())
+    }
+
+    pub fn ask_key(&mut self, provider: &str) -> io::Result<()> {
+        match self.voice.terminal {
+            true => self.ask(Dialog::key(provider, "").into()),
+            false => self.voice.say("notice", &format!("a key is piped into `panto login {provider}`")),
+        }
+    }
+
+    /// Others wait for their turn.
+    fn queue(&mut self, mut question: Question) -> io::Result<()> {
+        if self.questions.is_empty() {
+            question.put(&mut self.voice)?;
+        }
+        self.questions.push_back(question);
+        Ok(())
+    }
+
+    fn asked(&mut self, ask: &Arc<Ask>) -> io::Result<()> {
+        let known = |q: &Question| q.is_of(|s| matches!(s, Subject::Ask(a) if a.id == ask.id));
+        if self.questions.iter().any(known) {
+            return Ok(());
+        }
+        self.queue(Dialog::ask(ask, Ambiguous::Narrow).into())
+    }
+
+    /// Answered elsewhere, or void.
+    fn close(&mut self, right: impl Fn(&Subject) -> bool) -> io::Result<()> {
+        let first = self.questions.front().is_some_and(|q| q.is_of(&right));
+        self.questions.retain(|q| !q.is_of(&right));
+        if first {
+            self.voice.say("notice", "the question needs no answer any more")?;
+            return self.next_question();
+        }
+        Ok(())
+    }
+
+    fn next_question(&mut self) -> io::Result<()> {
+        self.voice.end_prompt()?;
+        self.questions.front_mut().map_or(Ok(()), |question| question.put(&mut self.voice))
+    }
+
+    pub fn answered(&mut self, line: &str) -> io::Result<()> {
+        if let Some((name @ ("skip" | "quit" | "help"), _)) = tui::command::parse(line) {
+            return self.command(name, "");
+        }
+        let Some(question) = self.questions.front_mut() else { return Ok(()) };
+        match question.answer(line) {
+            Answered::NotYet(None) => Ok(()),
+            Answered::NotYet(Some(wanted)) => self.voice.say("no answer", &format!("type {wanted}")),
+            answered => self.decided(answered),
+        }
+    }
+
+    /// The first question gets no answer.
+    pub fn skip(&mut self) -> io::Result<()> {
+        let Some(question) = self.questions.front() else { return self.voice.say("notice", "nothing is asked") };
+        let skipped = question.skip();
+        self.voice.say("notice", "no answer was given")?;
+        self.decided(skipped)
+    }
+
+    fn decided(&mut self, answered: Answered) -> io::Result<()> {
+        self.questions.pop_front();
+        self.obey(answered)?;
+        self.next_question()
+    }
+
+    fn obey(&mut self, answered: Answered) -> io::Result<()> {
+        let command = match answered {
+            Answered::Left | Answered::NotYet(_) => return Ok(()),
+            Answered::Row(Does::AskKey(provider)) => return self.ask_key(&provider),
+            Answered::Row(Does::Send(command, purpose)) => return self.send(command, purpose),
+            Answered::Response(ask_id, response) => Command::Answer { ask_id, response },
+            Answered::Key(provider, key) => {
+                self.voice.say("notice", &format!("checking the key of {provider}"))?;
+                return self.send(Command::Login { provider, key: Secret::new(key) }, Purpose::Text);
+            }
+            Answered::Verdict(subject, verdict) => return self.verdict(subject, verdict),
+        };
+        self.send(command, Purpose::Nothing)
+    }
+
+    fn verdict(&mut self, subject: Subject, verdict: Verdict) -> io::Result<()> {
+        let command = match (subject, verdict) {
+            (Subject::Locked { opening: true, .. }, Verdict::Quit) => return self.leave(LOCKED),
+            (_, Verdict::Quit) => return self.leave(0),
+            (Subject::Approval(approval), Verdict::Approve(answer)) => {
+                Command::Approve { approval_id: approval.id.clone(), answer }
+            }
+            (Subject::Ask(ask), verdict) => {
+                let response = match verdict {
+                    Verdict::Confirm(true) => Response::Yes,
+                    Verdict::Confirm(false) => Response::No,
+                    _ => Response::Dismissed,
+                };
+                Command::Answer { ask_id: ask.id.clone(), response }
+            }
+            (Subject::Trust(_), Verdict::Trust(trust)) => {
+                self.trust.take_if(|_| trust);
+                Command::Trust { trust }
+            }
+            (Subject::Locked { target, .. }, Verdict::Open(mode)) => {
+                return self.send(Command::Open { target: target.clone(), mode }, Purpose::Open(target));
+            }
+            (Subject::Summary(to), Verdict::SumUp(SumUp::No)) => Command::Branch { to, summary: None },
+            _ => return Ok(()),
+        };
+        self.send(command, Purpose::Nothing)
+    }
+
+    // -- the clipboard
+
+    pub fn copy_last(&mut self) -> io::Result<()> {
+        match self.last_answer.clone() {
+            Some(answer) => self.copy(&answer),
+            None => self.voice.say("warning", "there is no answer to copy yet"),
+        }
+    }
+
+    /// Only by a program: the terminal's own way would be an escape sequence.
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        let taken = Host::find(&process_env).clipboard.copies().is_some_and(|program| tui::give(program, text));
+        match taken {
+            true => self.voice.say("notice", "copied"),
+            false => self.voice.say("warning", "no clipboard can be reached from here; /export FILE writes a file"),
+        }
+    }
+
+    pub fn transcript(&mut self) -> io::Result<()> {
+        self.send(Command::Snapshot, Purpose::Transcript)
+    }
+}
