@@ -157,7 +157,11 @@ impl<'a> Round<'a> {
         }
         let Some((decl, _)) = self.shop.tools.iter().find(|(d, _)| d.name == slot.name) else {
             let known: Vec<&str> = self.shop.tools.iter().map(|(d, _)| d.name.as_str()).collect();
-            return Some(format!("there is no tool named {}; the tools are: {}", slot.name, known.join(", ")));
+            let told = match &known[..] {
+                [] => "there are no tools at all".to_owned(),
+                _ => format!("the tools are: {}", known.join(", ")),
+            };
+            return Some(format!("there is no tool named {}; {told}", slot.name));
         };
         alias::apply(decl, &mut slot.input);
         self.shop.checker.check(&slot.name, &decl.schema, &slot.input).err()

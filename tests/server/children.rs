@@ -110,3 +110,62 @@ fn a_child_is_watched_steered_resumed_and_read_after_a_restart() {
     client.refused("watch_child", json!({"session_id": id, "child_id": "nobody"}), "not_found");
     client.refused("tell_child", json!({"session_id": id, "child_id": "nobody", "text": "x"}), "not_found");
 }
+
+#[test]
+fn a_child_with_whom_the_user_goes_on_is_held_to_what_it_was() {
+    let mut world = World::new();
+    world.user("agents/held.md", "---\ndeny: ['std.shell(touch *)']\n---\nHeld.\n");
+    let script = r#"
+        [[turn]]
+        when = "PARENT"
+        on = "prompt"
+        steps = [{ tool = { name = "subagents.run", input = { description = "kid", prompt = "ALPHA", agent = "held" } } }]
+        [[turn]]
+        when = "PARENT"
+        on = "results"
+        steps = [{ text = "END" }]
+        [[turn]]
+        when = "ALPHA"
+        steps = [{ text = "ANSWER-ALPHA" }]
+        [[turn]]
+        when = "MORE"
+        on = "prompt"
+        times = 0
+        steps = [{ tool = { name = "std.shell", input = { command = "touch made" } } }]
+        [[turn]]
+        when = "MORE"
+        on = "results"
+        times = 0
+        steps = [{ text = "TRIED" }]
+        "#;
+    let _model = Model::serve(&mut world, script);
+    let mut session: Option<(String, String)> = None;
+    // In the run that started it, and in another one.
+    for (socket, word) in [("s.sock", "MORE one"), ("t.sock", "MORE two")] {
+        let server = Server::at(&world, socket);
+        let (mut client, id, child) = match &session {
+            None => {
+                let (mut client, id) = server.session();
+                client.send("prompt", json!({"session_id": id, "text": "PARENT go"}));
+                let job = client.until("job_finished", |_| true)["job"].clone();
+                client.until("turn_ended", |_| true);
+                (client, id, job["session_id"].as_str().expect("a session").to_owned())
+            }
+            Some((id, child)) => {
+                let mut client = server.client();
+                client.attach(id);
+                (client, String::clone(id), String::clone(child))
+            }
+        };
+        watch(&mut client, &id, &child);
+        client.ask("tell_child", json!({"session_id": id, "child_id": child, "text": word}));
+        let ended = |data: &Value| data["child_id"] == *child && data["item"]["role"] == "tool";
+        let told = said(&client.until("item_finished", ended)["item"]);
+        assert!(told.contains("the agent \"held\" may not do this"), "{told}");
+        client.until("job_finished", |data| data["job"]["session_id"] == *child);
+        assert!(!world.project().join("made").exists());
+        session = Some((id, child));
+        drop(client);
+        server.stop();
+    }
+}

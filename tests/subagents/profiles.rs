@@ -84,6 +84,8 @@ fn r78_bad_profiles_are_warnings_with_file_and_line() {
             "---\nname: schema\noutput_schema: {type: 7}\n---\nx\n",
             "schema.md:3: `output_schema` is no JSON schema",
         ),
+        ("none", "---\nname: none\ntools:\n---\nx\n", "none.md:3: `tools` says nothing: write `[]` for none"),
+        ("loose", "---\nname: loose\ndeny: ~\n---\nx\n", "loose.md:3: `deny` says nothing"),
         ("list", "---\n- a\n---\nx\n", "list.md:2: the head holds no fields"),
         ("plain", "just notes\n", "plain.md: has no head"),
     ];
@@ -108,4 +110,44 @@ fn asterisks_in_words_and_blocks_are_no_aliases() {
     );
     let ran = play.world.run(&["-p", "PARENT"]).ok();
     assert!(!ran.err.contains("anchors") && system(&play).contains("FINE"), "{}", ran.err);
+}
+
+#[test]
+fn a_slip_in_a_profiles_lists_starts_no_child_that_could_do_more() {
+    let wishes = [("ONE", "taken"), ("TWO", "given"), ("THREE", "elsewhere")]
+        .map(|(word, agent)| run(word, json!({"agent": agent})));
+    let play = Play::new(&wishes, &says("THREE", "ANSWER"));
+    play.world.user("agents/taken.md", "---\ndisallowed_tools: [shell, std.shel]\n---\nx\n");
+    play.world.user("agents/given.md", "---\ntools: [std.reed]\n---\nx\n");
+    // Of a server of tools that is not here nobody knows the tools.
+    play.world.user(
+        "agents/elsewhere.md",
+        "---\ntools: [std.read, mcp.fetch]\ndisallowed_tools: [forge.delete, std.w*]\n---\nx\n",
+    );
+    let results = play.run();
+    let told = [
+        "`disallowed_tools` of the agent \"taken\" names shell, and there is no such tool (is it std.shell?): correct",
+        "`tools` of the agent \"given\" names std.reed, and there is no such tool (is it std.read?)",
+        "ANSWER",
+    ];
+    for (result, told) in results.iter().zip(told) {
+        assert!(result.contains(told), "{told} in {result}");
+    }
+    assert!(!play.asked("ONE") && !play.asked("TWO"));
+}
+
+#[test]
+fn what_looks_after_commands_of_another_program_gives_no_command() {
+    let play = Play::new(&[run("KID", json!({"agent": "scout"}))], KID);
+    let scout =
+        "---\nname: scout\ntools: Glob, Grep, LS, Read, KillShell, BashOutput\ndisallowedTools: Wriet\n---\nLook.\n";
+    play.world.write("../home/.claude/agents/scout.md", scout);
+    let ran = play.world.run(&["-p", "PARENT"]).ok();
+    let offered = play.bodies("KID")[0]["tools"].to_string();
+    assert!(offered.contains("std_read") && !offered.contains("std_shell"), "{offered}");
+    assert!(
+        !ran.err.contains("KillShell") && ran.err.contains("there is no tool Wriet that could be taken away"),
+        "{}",
+        ran.err
+    );
 }

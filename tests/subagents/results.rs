@@ -157,3 +157,34 @@ fn long_outputs_are_cut_and_the_whole_is_in_a_file() {
     let path = result.split("the whole is in ").nth(1).and_then(|rest| rest.split(']').next()).expect("a path");
     assert_eq!(fs::read_to_string(path).expect("the file"), long);
 }
+
+#[test]
+fn a_form_that_nothing_fits_ends_a_child_with_tools_too() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 5, "maximum": 3}}, "required": ["n"]});
+    let turns =
+        "[[turn]]\nwhen = \"KID\"\ntimes = 0\nsteps = [{ tool = { name = \"emit_result\", input = { n = 4 } } }]\n";
+    let mut play = Play::new(&[run("KID", json!({"output_schema": schema}))], turns);
+    play.world.set("PANTO_MODE", "workspace");
+    let result = play.one();
+    assert!(
+        result.contains("status: failed") && result.contains("does not fit output_schema (after 3 attempts)"),
+        "{result}"
+    );
+    assert!(result.contains("4 is less than the minimum of 5"), "{result}");
+}
+
+#[test]
+fn results_that_are_no_objects_come_as_they_are() {
+    let given = |word: &str, value: &str| {
+        format!(
+            "[[turn]]\nwhen = \"{word}\"\ntimes = 0\nsteps = [{{ tool = {{ name = \"emit_result\", input = {{ result = {value} }} }} }}]\n"
+        )
+    };
+    let list = json!({"type": "array", "items": {"$ref": "#/$defs/i"}, "$defs": {"i": {"type": "integer"}}});
+    let wishes =
+        [run("ONE", json!({"output_schema": {"type": "boolean"}})), run("TWO", json!({"output_schema": list}))];
+    let mut play = Play::new(&wishes, &(given("ONE", "false") + &given("TWO", "[1, 2]")));
+    play.world.set("PANTO_MODE", "workspace");
+    let results = play.run();
+    assert!(results[0].ends_with("\n\nfalse") && results[1].ends_with("\n\n[1,2]"), "{results:?}");
+}

@@ -118,3 +118,57 @@ fn r84_limits_of_a_lost_profile_hold_too() {
     let result = resume(&play, &id, Some("MORE"));
     assert!(result.contains("status: limit") && result.contains("limit of 2 model requests"), "{result}");
 }
+
+#[test]
+fn a_child_without_tools_that_gave_a_form_is_resumed_under_its_id() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let turns =
+        "[[turn]]\nwhen = \"KID\"\ntimes = 0\nsteps = [{ tool = { name = \"emit_result\", input = { n = 4 } } }]\n";
+    let play = Play::new(&[run("KID", json!({"output_schema": schema, "tools": []}))], turns);
+    let result = play.one();
+    assert!(result.contains("(resumable)"), "{result}");
+    let file = &play.kids()[0];
+    assert!(file.to_string_lossy().contains(&id_in(&result)), "{file:?} of {result}");
+}
+
+#[test]
+fn the_last_model_that_was_given_is_the_childs() {
+    let (play, id) = former(&(NEXT.to_owned() + &says("MORE", "SECOND") + &says("LAST", "THIRD")));
+    let again = |more: &str| {
+        let code = format!(
+            "panto.register_tool{{name = 'again', description = 'd', schema = {{type = 'object'}}, handler = function(_, call)
+                return call:tool('subagents.run', {{description = 'again', resume = '{id}', {more}}}).text
+            end}}"
+        );
+        play.world.user("extensions/again.lua", &code);
+        play.world.run(&["-c", "-p", "NEXT"]).ok();
+    };
+    again("prompt = 'MORE', model = 'env:ara'");
+    again("prompt = 'LAST'");
+    assert_eq!((&play.bodies("MORE")[0]["model"], &play.bodies("LAST")[0]["model"]), (&json!("ara"), &json!("ara")));
+}
+
+#[test]
+fn children_of_the_session_that_was_forked_are_resumed_in_the_fork() {
+    let (play, id) = former(&(NEXT.to_owned() + &says("MORE", "SECOND")));
+    play.world.user(
+        "extensions/again.lua",
+        &format!(
+            "panto.register_tool{{name = 'again', description = 'd', schema = {{type = 'object'}}, handler = function(_, call)
+                return call:tool('subagents.run', {{description = 'again', resume = '{id}', prompt = 'MORE'}}).text
+            end}}"
+        ),
+    );
+    let session =
+        play.kids()[0].parent().and_then(|folder| folder.file_name()).expect("a folder").to_string_lossy().into_owned();
+    let (_, session) = session.split_once('_').expect("a name with an id");
+    play.world.run(&["--fork", session, "-p", "NEXT"]).ok();
+    let result = play.model.results().pop().expect("a result");
+    assert!(result.contains("agent: pirate · status: completed") && result.ends_with("SECOND"), "{result}");
+    assert_ne!(id_in(&result), id, "it goes on as another");
+    let body = &play.bodies("MORE")[0];
+    let said = body["messages"].to_string();
+    assert!(said.contains("ANSWER") && body["model"] == "parrot", "{said}");
+    assert_eq!(said.matches("Talk like a pirate.").count(), 1, "{said}");
+    assert_eq!(play.kids().len(), 2);
+}

@@ -130,3 +130,10 @@ fn r92_errors_of_the_code_come_back_as_text() {
     assert!(lua("agents.run(5)", "").contains("agents.run: a prompt or a table {prompt = …} expected, got number"));
     assert!(lua("return io, os.execute, require", "").contains("returned and printed nothing"));
 }
+
+#[test]
+fn a_cancelled_agent_is_a_result_of_the_code_as_any_other() {
+    let code = "local h = agents.start('KID'); h:cancel(); local r = h:await(); return r.status, r.ok";
+    let play = Play::new(&[("subagents.lua", json!({"code": code}))], &says("KID", "A"));
+    assert_eq!(play.one(), "cancelled\nfalse");
+}

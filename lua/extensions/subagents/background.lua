@@ -48,7 +48,7 @@ function background.start(one, session_id)
     return result
   end):detach()
   return {
-    label = one.label, agent = one.profile.name, id = one.id, status = "running in the background", resumable = true,
+    label = one.label, agent = one.profile.name, id = one.id, status = report.BEGUN, resumable = true,
     output = "Its report comes as a message when it is done. Go on with other work, or end your turn; subagents.run {resume} with this id and no prompt waits for it.",
   }
 end
@@ -77,6 +77,20 @@ local function remembered(id)
   end
 end
 
+--- What comes of a wish about a child that the user talks with.
+local function with_user(job, asks)
+  if asks then
+    return {
+      label = job.name, id = job.session_id, status = "running", resumable = true,
+      output = "The user is talking with this agent, and it was not told. Resume it again when that is over; resuming it without a prompt waits for it.",
+    }
+  end
+  while child.with_user(job.session_id) do
+    panto.task.sleep(0.2)
+  end
+  return remembered(job.session_id)
+end
+
 --- What a wish is about that names a child which runs, or has run, and asks for no new run; nil for any other.
 function background.known(spec)
   local id = spec.resume
@@ -86,6 +100,10 @@ function background.known(spec)
   local asks = type(spec.prompt) == "string" and spec.prompt:match("%S")
   local entry = running[id]
   local one = entry and entry.child or child.running(id)
+  local other = not one and child.with_user(id)
+  if other then
+    return with_user(other, asks)
+  end
   if entry and not asks then
     return wait(entry)
   elseif one and asks then

@@ -5,9 +5,17 @@
 -- that nobody waits for, `workflow` runs graphs of them; `tools` is what the model sees of all that.
 local background = require("panto.extensions.subagents.background")
 local narrow = require("panto.extensions.subagents.child.narrow")
+local reports = require("panto.extensions.subagents.child.reports")
 
 panto.ext.on("startup", background.started)
 panto.ext.on("approval", narrow.judge)
+panto.ext.on("job_end", narrow.release)
+panto.ext.on("job_start", function(job)
+  -- What it has said before is no longer its last word.
+  if job.session_id then
+    reports.forget(job.session_id)
+  end
+end)
 
 for _, name in ipairs { "run", "models", "lua", "workflow" } do
   require("panto.extensions.subagents.tools." .. name)()

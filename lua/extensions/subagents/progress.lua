@@ -3,7 +3,7 @@ local progress = {}
 
 local PAUSE = 0.1 -- seconds in which events are gathered
 
-local MARKS = { queued = "○", running = "●", retrying = "●", waiting = "⚠", completed = "✓", limit = "■", failed = "✗", cancelled = "✗" }
+local MARKS = { queued = "○", running = "●", retrying = "●", waiting = "⚠", completed = "✓", limit = "■", failed = "✗", cancelled = "✗", skipped = "○" }
 
 local function thousands(tokens)
   return tokens < 1000 and ("%d tokens"):format(tokens) or ("%.1fk tokens"):format(tokens / 1000)

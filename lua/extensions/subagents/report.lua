@@ -4,6 +4,9 @@ local tool = require("panto.tool")
 
 local report = {}
 
+--- The status of a child that runs on.
+report.BEGUN = "running in the background"
+
 local LEAST = 2000 -- bytes for a child, however many there are
 
 local function utf8_floor(text, at)
@@ -68,6 +71,16 @@ function report.all(results)
   return table.concat(texts, "\n\n")
 end
 
+--- The title of a call whose children have only begun; nil for others.
+local function begun(results)
+  for _, result in ipairs(results) do
+    if result.status ~= report.BEGUN then
+      return nil
+    end
+  end
+  return #results == 1 and "Started the agent " .. results[1].label or ("Started %d agents"):format(#results)
+end
+
 --- A tool's result: an error where nothing came of any.
 function report.result(results)
   local failed = 0
@@ -76,7 +89,7 @@ function report.result(results)
     failed = failed + (result.error and 1 or 0)
   end
   local text = report.all(results)
-  return failed == #results and tool.failed(text) or tool.done(text)
+  return failed == #results and tool.failed(text) or tool.done(text, { title = begun(results) })
 end
 
 return report

@@ -9,12 +9,15 @@ emit.attempts = 3 -- forced ones
 emit.told = "When you are done, give your result by calling emit_result; it is what counts, and ends your work."
 emit.ask = "Give your result now by calling emit_result. It is all that is read."
 
---- Schemas of tools are of objects: any other is put into one.
+--- Schemas of tools are of objects: any other is put into one. What it refers to stays where it is looked for.
 local function wrapped(schema)
   if schema.type == "object" then
     return schema, false
   end
-  return { type = "object", properties = { result = schema }, required = panto.json.array { "result" } }, true
+  return {
+    type = "object", properties = { result = schema }, required = panto.json.array { "result" },
+    ["$defs"] = schema["$defs"], definitions = schema.definitions,
+  }, true
 end
 
 --- What is wrong with a schema, if it is none.
@@ -27,7 +30,10 @@ end
 function emit.tool(schema, take)
   local own, inside = wrapped(schema)
   local handler = take and function(input)
-    take(inside and input.result or input)
+    if inside then
+      input = input.result == nil and panto.null or input.result
+    end
+    take(input)
     return { content = { "The result has been taken." }, details = { ends_turn = true } }
   end
   return {

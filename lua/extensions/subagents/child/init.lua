@@ -21,6 +21,15 @@ function child.running(id)
   return running[id]
 end
 
+--- The job of a child that runs though nobody here waits for it: the user talks with it.
+function child.with_user(id)
+  for _, job in ipairs(not running[id] and panto.ext.jobs() or {}) do
+    if job.session_id == id and (job.state == "queued" or job.state == "running" or job.state == "waiting") then
+      return job
+    end
+  end
+end
+
 local function busy(id)
   return ("the agent with the session id %q is running: its report comes with the call that runs it; resume it after that"):format(id)
 end
@@ -52,7 +61,7 @@ end
 
 --- The agent of a child, with its first words where it is new; false and the problem.
 local function make_agent(self, from)
-  local former = from.id and { session_id = from.id, conversation = from.conversation }
+  local former = from.conversation and { session_id = from.id, conversation = from.conversation }
   local made, agent = work.make_agent(self, self.config, former or {})
   if not made then
     return false, tostring(agent)
@@ -94,7 +103,11 @@ function child.prepare(spec, caller)
   if self.given then
     self.tools, problem = tools.select(caller.offered, self.profile, self.given.tools)
   end
-  if not self.tools then
+  if self.tools and self.schema and #self.tools == 0 then
+    self.is_forced = true
+    self.config, problem = work.forced_config(self)
+  end
+  if not self.tools or not self.config then
     return nil, problem
   end
   local made, why = make_agent(self, from)

@@ -34,8 +34,8 @@ end
 
 --- A conversation of the store that goes on: { id, conversation, profile, model, thinking, given }; nil and why there is none.
 function memory.revive(kept, id)
-  local found = kept:resolve(id)
-  local conversation = found and kept:load(found.id)
+  local found = store.find(kept, id)
+  local conversation = found and found.conversation
   if not conversation then
     return nil, ("there is no agent with the session id %q that could be resumed: only those of this session with an answer of their own can be"):format(id)
   end

@@ -5,7 +5,9 @@ local edit = require("panto.extensions.permissions.edit")
 local lists = require("panto.extensions.permissions.lists")
 local places = require("panto.extensions.permissions.places")
 local rules = require("panto.extensions.permissions.rules")
+local memory = require("panto.extensions.subagents.child.memory")
 local shell = require("panto.extensions.permissions.shell")
+local store = require("panto.extensions.subagents.child.store")
 local tools = require("panto.extensions.subagents.child.tools")
 
 local narrow = {}
@@ -14,7 +16,7 @@ local SHELL = "std.shell"
 local FILES = { ["std.read"] = true, ["std.write"] = true, ["std.edit"] = true, ["std.grep"] = true, ["std.find"] = true, ["std.ls"] = true }
 local NOT_ALLOWED = "no rule of `allow` lets it"
 
-local held = {} -- by job: { agent, lists, tools, above }
+local held = {} -- by job: { agent, lists, tools, above }, or { agent, problem }; false where nothing holds it
 
 local function read(texts)
   local list = {}
@@ -33,10 +35,42 @@ local function link(agent, taken, above)
   return { agent = agent, lists = own, tools = taken.tools or {}, above = above }
 end
 
+local function linked(profile, given, above)
+  return link(profile.name, given, link(profile.name, profile, above))
+end
+
+--- What a child's file says that it was held to. It is what holds one with whom the user goes on.
+local function of_file(session_id)
+  local kept = store.open()
+  local found = store.find(kept, session_id)
+  local said = found and store.memory(found.conversation)
+  if not said then
+    return false
+  end
+  local from, problem = memory.revive(kept, session_id)
+  return from and linked(from.profile, from.given, false) or not from and { agent = said.agent, problem = problem }
+end
+
+local function hold_of(job_id, session_id)
+  if held[job_id] == nil then
+    held[job_id] = of_file(session_id)
+  end
+  return held[job_id]
+end
+
+--- What holds the job that started another; false for the session itself.
+local function above(info)
+  for _, job in ipairs(info.parent and panto.ext.jobs() or {}) do
+    if job.id == info.parent and job.session_id then
+      return hold_of(job.id, job.session_id)
+    end
+  end
+  return false
+end
+
 --- Holds the calls of a job to a profile, to what its call has given, and to what holds the job that started it.
 function narrow.hold(job, profile, given)
-  local above = held[job:info().parent or ""]
-  held[job.id] = link(profile.name, given, link(profile.name, profile, above))
+  held[job.id] = linked(profile, given, above(job:info()))
 end
 
 function narrow.release(job)
@@ -128,13 +162,13 @@ end
 
 --- The handler of `approval`.
 function narrow.judge(event)
-  local hold = held[event.agent or ""]
+  local hold = event.agent ~= "main" and hold_of(event.agent, event.session_id)
   if not hold or event.name == "emit_result" then
     return nil
   end
   local refusal = judge_of(event)
   while hold do
-    local why = refusal(hold)
+    local why = hold.problem or refusal(hold)
     if why then
       return { deny = ("%s was not run: the agent %q may not do this, %s"):format(event.name, hold.agent, why) }
     end

@@ -78,11 +78,38 @@ local function unknown(names, offered)
   end
 end
 
+--- What is wrong with a name in a profile's lists that means nothing: a slip there would give a child more than it should
+-- have, or take what it needs. Of servers and extensions that are not here nobody knows the tools.
+local function misnamed(profile, declared)
+  local known, sources = claude.own_names(), {}
+  for _, declaration in ipairs(declared) do
+    known[declaration.name] = true
+  end
+  local all = {}
+  for name in pairs(known) do
+    all[#all + 1], sources[name:match("^[^.]*%.") or ""] = name, true
+  end
+  table.sort(all)
+  for _, field in ipairs { "tools", "disallowed_tools" } do
+    for _, name in ipairs(profile[field] or {}) do
+      local source = name:match("^[^.]*%.")
+      if not name:find("*", 1, true) and not known[name] and not is_own(name) and (not source or sources[source]) then
+        local near = known["std." .. name] and "std." .. name or nearest(name, all)
+        return ("`%s` of the agent %q names %s, and there is no such tool%s: correct %s"):format(field, profile.name or "?", name, near and (" (is it %s?)"):format(near) or "", profile.file or "its profile")
+      end
+    end
+  end
+end
+
 --- Declarations for a child. `offered` are the names that the caller has itself; `names` those that the call asks for. A
 --- profile that names a tool of the subagents' own has it; a call can't give one.
 function tools.select(offered, profile, names)
-  local mine = {}
-  for _, declaration in ipairs(panto.ext.agent:tools()) do
+  local mine, declared = {}, panto.ext.agent:tools()
+  local slip = misnamed(profile, declared)
+  if slip then
+    return nil, slip
+  end
+  for _, declaration in ipairs(declared) do
     local name = declaration.name
     local allowed = offered[name] and not tools.is_in(profile.disallowed_tools or {}, name)
     if profile.tools then

@@ -16,6 +16,30 @@ function work.make_agent(child, config, more)
   return pcall(panto.agent, options)
 end
 
+--- The job for whoever hears its events, with an eye on the results that are refused: a form that nothing fits, or a model
+-- that cannot fill it in, must not go on for ever.
+local function watched(child, job)
+  local refused = 0
+  local function seen(event)
+    if event and event.type == "tool_end" and event.name == emit.name and event.is_error then
+      refused = refused + 1
+      if refused == emit.attempts then
+        child.spoilt = ("the result does not fit output_schema (after %d attempts): %s"):format(refused, event.text)
+        job:request_cancel()
+      end
+    end
+    return event
+  end
+  local eye = {}
+  function eye:await_event()
+    return seen(job:await_event())
+  end
+  function eye:next_event()
+    return seen(job:next_event())
+  end
+  return eye
+end
+
 --- Runs a job to its end, telling its events. A child in the background outlives the call that started it.
 local function finish(child, agent, options, heard)
   options.name, options.metadata = child.label, { subagents = memory.of(child) }
@@ -29,7 +53,13 @@ local function finish(child, agent, options, heard)
   end
   narrow.hold(job, child.profile, child.given)
   child.job = job
-  heard(child, job)
+  local told = child.schema and watched(child, job) or job
+  heard(child, told)
+  if child.schema and child.background then
+    panto.task.spawn(function()
+      while told:await_event() do end
+    end)
+  end
   local result = job:await() or { status = "cancelled", error = "cancelled" }
   narrow.release(job)
   budget.spend(child.budget, result)
@@ -45,13 +75,26 @@ function work.with_tools(child, heard)
     prompt = prompt .. "\n\n" .. emit.told
   end
   child.agent:set_tools(declared)
-  return finish(child, child.agent, { prompt = prompt }, heard), taken
+  child.spoilt = nil
+  local result = finish(child, child.agent, { prompt = prompt }, heard)
+  if child.spoilt and not taken then
+    return { status = "failed", error = child.spoilt, text = result.text, usage = result.usage }
+  end
+  return result, taken
 end
 
---- The agent that is made to give the result; nil and why there is none.
+--- The model's settings under which it can do nothing but give the result; nil and why there are none.
+function work.forced_config(child)
+  return panto.ext.resolve_model { model = child.config.model, reasoning = child.config.reasoning, tool_choice = emit.choice }
+end
+
+--- The agent that is made to give the result; nil and why there is none. A child that has no tools is that from its start.
 local function forced_agent(child)
-  local wish = { model = child.config.model, reasoning = child.config.reasoning, tool_choice = emit.choice }
-  local config, problem = panto.ext.resolve_model(wish)
+  if child.is_forced then
+    child.agent:set_tools { emit.tool(child.schema) }
+    return child.agent
+  end
+  local config, problem = work.forced_config(child)
   if not config then
     return nil, problem
   end

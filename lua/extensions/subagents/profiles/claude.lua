@@ -3,10 +3,17 @@
 local claude = {}
 
 local TOOLS = {
-  Read = "std.read", Bash = "std.shell", BashOutput = "std.shell", KillBash = "std.shell", KillShell = "std.shell",
-  Grep = "std.grep", Glob = "std.find", LS = "std.ls", Edit = "std.edit", MultiEdit = "std.edit", Write = "std.write",
+  Read = "std.read", Bash = "std.shell", Grep = "std.grep", Glob = "std.find", LS = "std.ls", Edit = "std.edit", MultiEdit = "std.edit", Write = "std.write",
   Task = "subagents.run", Agent = "subagents.run",
 }
+
+-- What has no counterpart here and takes nothing from an agent that goes without. What looks after commands in the background
+-- is nothing without `Bash`, and gives no command.
+local IDLE = {
+  BashOutput = true, KillBash = true, KillShell = true, TaskOutput = true, TaskStop = true, TodoWrite = true, TodoRead = true,
+  ExitPlanMode = true, AskUserQuestion = true, SlashCommand = true,
+}
+local ABSENT = { WebFetch = true, WebSearch = true, NotebookEdit = true, NotebookRead = true, Skill = true }
 
 local FIELDS = { disallowedTools = "disallowed_tools", maxTurns = "max_turns" }
 
@@ -20,6 +27,25 @@ function claude.tool(name)
   local own = TOOLS[bare or name] or (bare and bare:find(".", 1, true) and bare or nil)
   if own and inside and inside:match("%S") and inside ~= "*" then
     return own, ("%s(%s)"):format(own, (inside:gsub(":%*$", " *")))
+  end
+  return own
+end
+
+--- Whether an agent here lacks nothing without the tool of this name.
+function claude.is_idle(name)
+  return IDLE[name] == true
+end
+
+--- Whether the name is one that is known there, or of a server of tools.
+function claude.is_known(name)
+  return TOOLS[name] ~= nil or IDLE[name] == true or ABSENT[name] == true or name:find("^mcp__") ~= nil
+end
+
+--- Names of tools that every session can have.
+function claude.own_names()
+  local own = {}
+  for _, name in pairs(TOOLS) do
+    own[name] = true
   end
   return own
 end

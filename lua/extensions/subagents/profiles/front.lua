@@ -45,6 +45,24 @@ local function reference(head)
   end
 end
 
+-- Fields whose absence lets an agent do more than their being there.
+local LIMITS = { "tools", "disallowed_tools", "disallowedTools", "allow", "deny" }
+
+--- The fields without those that say nothing; nil, what is wrong and the line where one of those is a limit.
+local function filled(head, fields, is_empty)
+  for _, key in ipairs(LIMITS) do
+    if fields[key] ~= nil and is_empty(fields[key]) then
+      return nil, ("`%s` says nothing: write `[]` for none, or leave the line out"):format(key), front.line_of(head, key)
+    end
+  end
+  for key, value in pairs(fields) do
+    if is_empty(value) then
+      fields[key] = nil
+    end
+  end
+  return fields
+end
+
 --- The fields of a head; nil, what is wrong and the line.
 function front.read(head)
   local line = reference(head)
@@ -60,18 +78,13 @@ function front.read(head)
   elseif type(fields) ~= "table" or #fields > 0 then
     return nil, "the head holds no fields (`name: value`)", 2
   end
-  for key, value in pairs(fields) do
-    if value == panto.null then
-      fields[key] = nil
-    end
-  end
-  return fields
+  return filled(head, fields, function(value) return value == panto.null end)
 end
 
 --- The same, taken line by line where it is no YAML: descriptions with a colon in them are common, and meant as they stand.
 function front.read_loosely(head)
   local fields, problem, line = front.read(head)
-  if fields or problem:find("anchors", 1, true) then
+  if fields or problem:find("anchors", 1, true) or problem:find("says nothing", 1, true) then
     return fields, problem, line
   end
   local loose, last = {}, nil
@@ -86,10 +99,7 @@ function front.read_loosely(head)
   if not next(loose) then
     return nil, problem, line
   end
-  for key, value in pairs(loose) do
-    loose[key] = value ~= "" and value or nil
-  end
-  return loose
+  return filled(head, loose, function(value) return value == "" end)
 end
 
 return front

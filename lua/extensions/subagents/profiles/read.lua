@@ -12,7 +12,7 @@ local function tools(names, foreign, warn)
     if tool then
       own[#own + 1], limits[#limits + 1] = tool, limit
     elseif foreign and not name:find("[.*]") then
-      unknown[#unknown + 1] = name
+      unknown[#unknown + 1] = not claude.is_idle(name) and name or nil
     else
       own[#own + 1] = name
     end
@@ -23,16 +23,24 @@ local function tools(names, foreign, warn)
   return own, limits
 end
 
---- Tools that are taken away as a whole, and rules for those of which a part is.
-local function disallowed(names)
-  local own, denied = panto.json.array {}, panto.json.array {}
+--- Tools that are taken away as a whole, and rules for those of which a part is. `foreign` names that mean nothing may be
+-- misspelt, and are told.
+local function disallowed(names, foreign, warn)
+  local own, denied, unknown = panto.json.array {}, panto.json.array {}, {}
   for _, name in ipairs(names) do
     local tool, limit = claude.tool(name)
     if limit then
       denied[#denied + 1] = limit
-    else
+    elseif tool or not foreign then
       own[#own + 1] = tool or name
+    elseif name:find("[.*]") then
+      own[#own + 1] = name
+    elseif not claude.is_known(name) then
+      unknown[#unknown + 1] = name
     end
+  end
+  if #unknown > 0 then
+    warn(("there is no tool %s that could be taken away"):format(table.concat(unknown, ", ")))
   end
   return own, denied
 end
@@ -45,7 +53,7 @@ local function with_tools(profile, foreign, warn)
     profile.tools, allow = tools(profile.tools, foreign, warn)
   end
   if profile.disallowed_tools then
-    profile.disallowed_tools, deny = disallowed(profile.disallowed_tools)
+    profile.disallowed_tools, deny = disallowed(profile.disallowed_tools, foreign, warn)
   end
   for field, limits in pairs { allow = allow or {}, deny = deny or {} } do
     for _, limit in ipairs(limits) do

@@ -45,12 +45,31 @@ local function library(call)
       local failed = child.failed(spec, problem)
       return { await = function() return failed end, cancel = function() end }
     end
-    local row = lines.add(one.label, one.profile.name)
-    return panto.task.spawn(function()
+    local row, over = lines.add(one.label, one.profile.name), nil
+    local task = panto.task.spawn(function()
       local result = child.safely(one, function(_, job) lines.follow(row, job) end)
       lines.ended(row, result)
+      over = result
       return result
     end)
+    local running = {}
+    -- One that was cancelled is a result as any other.
+    function running.await()
+      local ok, result = pcall(task.await, task)
+      if not ok and not over then
+        error(result, 0)
+      end
+      return ok and result or over
+    end
+    function running.cancel()
+      if over then
+        return
+      end
+      over = { label = one.label, agent = one.profile.name, id = one.id, status = "cancelled", output = "", error = "cancelled", resumable = one.store:resolve(one.id) ~= nil }
+      lines.ended(row, over)
+      task:cancel()
+    end
+    return running
   end
 
   --- Starts one: `handle:await()` gives its result, `handle:cancel()` ends it.
