@@ -86,10 +86,19 @@ pub enum AgentEvent {
     WindowKnown {
         tokens: u64,
     },
-    /// The model gets these in the place of those with the same ids; `notice` is for the user.
+    /// The model gets these in the place of those with the same ids.
     Changed {
         entries: Vec<Entry>,
-        notice: Option<String>,
+    },
+    /// The same, for good: notes stand for pictures that the server has refused. `notice` is for the user.
+    PicturesRefused {
+        entries: Vec<Entry>,
+        notice: String,
+    },
+    /// The model takes no pictures; these messages have some that nobody was told about. `notice` is for the user.
+    PicturesUnseen {
+        ids: Vec<String>,
+        notice: String,
     },
     /// What is old is being summed up, so that the next request fits.
     Compacting,

@@ -2,62 +2,81 @@
 //! what the model gets changes; the file and the screen keep what was there.
 
 use super::{AgentEvent, Entry, Event, Turn};
-use crate::conversation::{Block, Message, Part};
+use crate::conversation::{Message, Part};
 use crate::provider::ProviderError;
-use crate::util::picture::{self, Limits, Picture};
+use crate::util::picture;
 use std::sync::Arc;
-
-const LEFT_OUT: &str = "was left out: the server refused it";
 
 /// 413: it is the whole that is too large, so that what is new may stay.
 const TOO_MANY_BYTES: u16 = 413;
 
 impl Turn {
-    /// Scales down what is larger than the model takes.
+    /// Scales down what is larger than the model takes. Where it takes none, the user is told so, once for each picture.
     pub(super) async fn fit_pictures(&mut self) -> Event {
-        let limits = self.model.picture;
-        let unseen = self.history.iter().filter(|e| count(&e.message) > 0 && !self.upkeep.pictures.contains(&e.id));
+        if !self.model.images {
+            self.say_unseen();
+            return Event::Fits;
+        }
+        let unseen = self.history.iter().filter(|e| has(e) && !self.upkeep.pictures.contains(&e.id));
         let unseen: Vec<Entry> = unseen.cloned().collect();
-        if unseen.is_empty() || !self.model.images {
+        if unseen.is_empty() {
             return Event::Fits;
         }
         self.upkeep.pictures.extend(unseen.iter().map(|e| e.id.clone()));
-        let work =
-            tokio::task::spawn_blocking(move || unseen.iter().filter_map(|e| changed(e, &fitted(limits))).collect());
-        let fitted: Vec<Entry> = tokio::select! {
+        let limits = self.model.picture;
+        let fitted = move |mime: &str, data: &str| {
+            let small = picture::fit(mime, data, limits)?;
+            Some(Part::Image { mime: small.mime.to_owned(), data: small.data })
+        };
+        let work = tokio::task::spawn_blocking(move || {
+            unseen.iter().filter_map(|e| changed(e, |message| message.with_pictures(fitted))).collect()
+        });
+        let entries: Vec<Entry> = tokio::select! {
             biased;
             () = self.abort.cancelled() => return Event::Aborted,
             // One that cannot be scaled goes as it is.
             done = work => done.unwrap_or_default(),
         };
-        self.change(fitted, None);
+        if !entries.is_empty() {
+            replace(&mut self.history, &entries);
+            self.tell(AgentEvent::Changed { entries });
+        }
         Event::Fits
+    }
+
+    fn say_unseen(&mut self) {
+        let new = self.history.iter().filter(|e| has(e) && !self.upkeep.unseen.contains(&e.id));
+        let (ids, counts): (Vec<String>, Vec<usize>) = new.map(|e| (e.id.clone(), e.message.pictures())).unzip();
+        let notes = match counts.iter().sum() {
+            0 => return,
+            1 => "a note in the place of a picture".to_owned(),
+            count => format!("notes in the place of {count} pictures"),
+        };
+        self.upkeep.unseen.extend(ids.iter().cloned());
+        let notice = format!(
+            "{} takes no pictures: it gets {notes}. /model chooses one that does; if this one does, say so by \
+             `input = [\"text\", \"image\"]` in its entry in config.toml",
+            self.model.reference
+        );
+        self.tell(AgentEvent::PicturesUnseen { ids, notice });
     }
 
     /// Makes notes of pictures after a refusal: of older ones where the request as a whole is too large, else of all,
     /// since nobody knows which it was. False: there are none.
     pub(super) fn leave_out_pictures(&mut self, refusal: &ProviderError) -> bool {
-        let sent = |e: &&Entry| self.model.images && count(&e.message) > 0;
-        let with: Vec<&Entry> = self.history.iter().filter(sent).collect();
+        let with: Vec<&Entry> = self.history.iter().filter(|e| self.model.images && has(e)).collect();
         let older = with.len().saturating_sub(1);
         let those = if refusal.status == Some(TOO_MANY_BYTES) && older > 0 { &with[..older] } else { &with[..] };
-        let left_out: usize = those.iter().map(|e| count(&e.message)).sum();
-        let notes: Vec<Entry> = those.iter().filter_map(|e| changed(e, &|mime, _| Some(note(mime)))).collect();
-        if notes.is_empty() {
+        let left_out: usize = those.iter().map(|e| e.message.pictures()).sum();
+        let entries: Vec<Entry> = those.iter().filter_map(|e| changed(e, Message::without_refused_pictures)).collect();
+        if entries.is_empty() {
             return false;
         }
         let pictures = if left_out == 1 { "a picture is".to_owned() } else { format!("{left_out} pictures are") };
-        self.change(notes, Some(format!("{pictures} left out of what the model gets from now on: {refusal}")));
-        true
-    }
-
-    /// The model gets other messages in the place of these.
-    fn change(&mut self, entries: Vec<Entry>, notice: Option<String>) {
-        if entries.is_empty() {
-            return;
-        }
+        let notice = format!("{pictures} left out of what the model gets from now on: {refusal}");
         replace(&mut self.history, &entries);
-        self.tell(AgentEvent::Changed { entries, notice });
+        self.tell(AgentEvent::PicturesRefused { entries, notice });
+        true
     }
 }
 
@@ -70,54 +89,11 @@ pub fn replace(history: &mut [Entry], entries: &[Entry]) {
     }
 }
 
-/// What stands in the place of a picture.
-enum Other {
-    Picture(Picture),
-    Text(String),
+fn has(entry: &Entry) -> bool {
+    entry.message.pictures() > 0
 }
 
-fn note(mime: &str) -> Other {
-    Other::Text(format!("[a picture ({mime}) {LEFT_OUT}]"))
-}
-
-fn fitted(limits: Limits) -> impl Fn(&str, &str) -> Option<Other> {
-    move |mime, data| picture::fit(mime, data, limits).map(Other::Picture)
-}
-
-fn count(message: &Message) -> usize {
-    let pictures = |block: &Block| match block {
-        Block::Image { .. } => 1,
-        Block::ToolResult { content, .. } => content.iter().filter(|p| matches!(p, Part::Image { .. })).count(),
-        _ => 0,
-    };
-    message.blocks.iter().map(pictures).sum()
-}
-
-/// The entry with other pictures; none where all stay.
-fn changed(entry: &Entry, other: &impl Fn(&str, &str) -> Option<Other>) -> Option<Entry> {
-    let mut message = (*entry.message).clone();
-    let mut any = false;
-    for block in &mut message.blocks {
-        match block {
-            Block::Image { mime, data, .. } => match other(mime, data) {
-                Some(Other::Picture(small)) => {
-                    (any, *mime, *data) = (true, small.mime.to_owned(), small.data);
-                }
-                Some(Other::Text(text)) => (any, *block) = (true, Block::text(text)),
-                None => {}
-            },
-            Block::ToolResult { content, .. } => content.iter_mut().for_each(|part| {
-                let Part::Image { mime, data } = part else { return };
-                match other(mime, data) {
-                    Some(Other::Picture(Picture { mime, data })) => {
-                        (any, *part) = (true, Part::Image { mime: mime.to_owned(), data });
-                    }
-                    Some(Other::Text(text)) => (any, *part) = (true, Part::text(text)),
-                    None => {}
-                }
-            }),
-            _ => {}
-        }
-    }
-    any.then(|| Entry { id: entry.id.clone(), message: Arc::new(message) })
+/// The entry with another message; none where it stays.
+fn changed(entry: &Entry, other: impl Fn(&Message) -> Option<Message>) -> Option<Entry> {
+    other(&entry.message).map(|message| Entry { id: entry.id.clone(), message: Arc::new(message) })
 }

@@ -67,6 +67,7 @@ impl Turn {
             thinking: fields.thinking,
             tool_choice,
             max_tokens: fields.max_tokens,
+            tokens: self.used(),
             extra: fields.extra,
             headers: fields.headers,
             session_id: self.shop.session_id.clone(),

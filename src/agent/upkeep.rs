@@ -44,6 +44,8 @@ pub struct Upkeep {
     told: bool,
     /// Ids of messages whose pictures have been looked at.
     pub(super) pictures: HashSet<String>,
+    /// Of those with pictures that the model does not take, where the user has been told.
+    pub(super) unseen: HashSet<String>,
     /// How many there were after the last attempt to have fewer.
     tried: Option<u64>,
 }
@@ -67,6 +69,7 @@ impl Upkeep {
             used: 0,
             told: false,
             pictures: HashSet::new(),
+            unseen: HashSet::new(),
             tried: None,
         }
     }
@@ -74,6 +77,11 @@ impl Upkeep {
     /// What is known of a history that is there already.
     pub fn of(self, summaries: Vec<String>, used: u64) -> Upkeep {
         Upkeep { summaries, used, told: used > 0, ..self }
+    }
+
+    /// Messages of which the user knows that the model takes none of their pictures.
+    pub fn told_unseen(self, unseen: HashSet<String>) -> Upkeep {
+        Upkeep { unseen, ..self }
     }
 
     /// A message is part of the history now.
@@ -111,7 +119,7 @@ impl Upkeep {
 
 impl Turn {
     /// Tokens that the next request takes, as far as known.
-    fn used(&self) -> u64 {
+    pub(super) fn used(&self) -> u64 {
         if self.upkeep.told { self.upkeep.used } else { self.upkeep.used + self.overhead() }
     }
 
@@ -167,8 +175,7 @@ impl Turn {
     fn learn(&mut self, refusal: &ProviderError) {
         let known = refusal.window.filter(|window| *window >= SMALLEST_WINDOW && *window != self.model.context);
         if let Some(tokens) = known {
-            self.model.context = tokens;
-            self.model.output = self.model.output.min(tokens / 2);
+            self.model = self.model.clone().with_window(tokens);
             self.tell(AgentEvent::WindowKnown { tokens });
         }
     }
@@ -184,7 +191,8 @@ impl Turn {
         self.tell(AgentEvent::Compacting);
         let (hooks, provider) = (self.shop.hooks.clone(), self.provider.clone());
         let work = Work::new(&plan, hooks, (provider, &self.model), (before, None), &self.shop.session_id);
-        let mut work = std::pin::pin!(work.run());
+        let shop = self.shop.clone();
+        let mut work = std::pin::pin!(work.run(|event| shop.tell(event)));
         let made = loop {
             tokio::select! {
                 biased;

@@ -60,7 +60,7 @@ impl Runtime {
     fn sum_up_branch(&mut self, way: Way, left: &[Message], wish: &BranchSummary, reply: oneshot::Sender<Answered>) {
         let focus = wish.focus.as_deref().filter(|f| !f.trim().is_empty());
         let notes = compact::of_branch(left, &self.open.model.spec, focus, &self.open.state.id);
-        let (provider, news) = (self.open.model.provider.clone(), self.news.clone());
+        let (provider, news, agent) = (self.open.model.provider.clone(), self.news.clone(), self.agent.clone());
         let stop = CancellationToken::new();
         self.leaving = Some(Leaving { way, stop: stop.clone(), reply });
         self.set_phase(Phase::BranchSummary);
@@ -68,7 +68,7 @@ impl Runtime {
             let made = tokio::select! {
                 biased;
                 () = stop.cancelled() => Err("the summary was stopped; nothing has changed".to_owned()),
-                made = notes.write(&*provider) => {
+                made = notes.write(&*provider, |event| drop(agent.send(event))) => {
                     made.map(Summary::by_model).map_err(|why| format!("you are where you were: {why}"))
                 }
             };

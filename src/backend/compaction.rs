@@ -51,12 +51,12 @@ impl Runtime {
         let stop = CancellationToken::new();
         self.compacting = Some(Compacting { plan, before, stop: stop.clone(), reply: None });
         self.set_phase(Phase::Compaction);
-        let news = self.news.clone();
+        let (news, agent) = (self.news.clone(), self.agent.clone());
         tokio::spawn(async move {
             let made = tokio::select! {
                 biased;
                 () = stop.cancelled() => Err("the compaction was stopped; nothing has changed".to_owned()),
-                made = work.run() => made,
+                made = work.run(|event| drop(agent.send(event))) => made,
             };
             let _ = news.send(News::Compacted(made));
         });

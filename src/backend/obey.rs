@@ -131,8 +131,12 @@ impl Runtime {
             Command::ListModels => Some(Ok(Reply::Models(lists::models(&self.shared)))),
             Command::ListKeys => Some(Ok(Reply::Keys(keys::list(&self.shared)))),
             Command::FindModels => {
-                let shared = self.shared.clone();
-                tokio::spawn(async move { reply.send(Ok(Reply::Models(keys::find_models(&shared).await))) });
+                let (shared, news) = (self.shared.clone(), self.news.clone());
+                tokio::spawn(async move {
+                    let found = keys::find_models(&shared).await;
+                    let _ = news.send(News::ModelsFound);
+                    let _ = reply.send(Ok(Reply::Models(found)));
+                });
                 return (None, None);
             }
             Command::Login { provider, key } => {

@@ -9,10 +9,11 @@ use super::{
 };
 use crate::agent::Entry;
 use crate::conversation::Thinking;
-use crate::provider::Resolved;
+use crate::provider::{ModelSpec, Resolved};
 use crate::session::{self, EntryKind, FindError, LoadError, Loaded, Log, OpenError};
 use crate::util::time;
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -33,6 +34,8 @@ pub struct Open {
     pub missing: Option<String>,
     /// Ids of the messages of `history` that are summaries.
     pub summaries: Vec<String>,
+    /// Ids of messages of which the user was told that the model takes none of their pictures.
+    pub unseen: HashSet<String>,
     /// For the user, when it opens.
     pub warnings: Vec<String>,
     pub changes: Changes,
@@ -222,6 +225,7 @@ impl Open {
             early: vec![],
             missing,
             summaries,
+            unseen: HashSet::new(),
             warnings,
             changes: Changes::default(),
             reserved: None,
@@ -246,6 +250,14 @@ impl Open {
         self.state.context_window = model.spec.context;
         self.model = model;
         self.record_model();
+    }
+
+    /// More is known of its model.
+    pub fn renew(&mut self, spec: ModelSpec) {
+        self.state.thinking = self.state.thinking.clamp_to(&spec.thinking);
+        self.state.thinking_levels = spec.thinking.clone();
+        self.state.context_window = spec.context;
+        self.model.spec = spec;
     }
 
     /// Everything, transcript included.
@@ -338,8 +350,8 @@ impl Explicit {
 /// What the model of a session that is opened lacks before it can be asked.
 fn missing_key(shared: &Shared, model: &Resolved) -> Option<String> {
     let reference = &model.spec.reference;
-    let listed = shared.providers.list().into_iter().find(|m| m.spec.reference == *reference)?;
-    Some(format!("{reference} cannot be asked yet: {}; /model changes to another", listed.missing?))
+    let missing = shared.providers.missing(&reference.provider)?;
+    Some(format!("{reference} cannot be asked yet: {missing}; /model changes to another"))
 }
 
 /// The level, if the model has it.

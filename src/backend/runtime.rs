@@ -50,6 +50,8 @@ pub enum News {
     Shell(super::shell::ShellNews),
     Said(Said),
     Compacted(Made),
+    /// Servers have told of their models.
+    ModelsFound,
     /// What is left behind was summed up.
     BranchSummed(Made),
     /// An entry that is to be labelled was looked for.
@@ -307,6 +309,7 @@ impl Runtime {
             News::Shell(news) => self.shell_news(news),
             News::Said(said) => self.said(said),
             News::Compacted(made) => self.compacted(made),
+            News::ModelsFound => self.renew_model(),
             News::BranchSummed(made) => self.branch_summed(made),
             News::LabelKnown(labelling) => self.label_known(labelling),
             News::Ui(news) => self.ui_news(news),

@@ -70,6 +70,7 @@ impl Runtime {
     }
 
     pub fn begin_turn(&mut self, prompts: Vec<Message>) {
+        self.renew_model();
         let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
         let agent = self.agent.clone();
         let active = self.active_tools.clone();
@@ -120,7 +121,10 @@ impl Runtime {
             queue: self.queue.clone(),
             abort,
             control,
-            upkeep: shared.upkeep().of(open.summaries.clone(), open.state.context_used),
+            upkeep: shared
+                .upkeep()
+                .of(open.summaries.clone(), open.state.context_used)
+                .told_unseen(open.unseen.clone()),
             repair: repaired,
         }
     }
@@ -133,11 +137,18 @@ impl Runtime {
     }
 
     fn window_known(&mut self, tokens: u64) {
-        let spec = &mut self.open.model.spec;
-        spec.context = tokens;
-        spec.output = spec.output.min(tokens / 2);
-        self.open.state.context_window = tokens;
-        self.changed();
+        self.shared.providers.window_told(&self.open.model.spec.reference, tokens);
+        self.renew_model();
+    }
+
+    /// What has been learned of the model since it was chosen counts from now on.
+    pub fn renew_model(&mut self) {
+        self.shared.providers.look_again();
+        let Ok(now) = self.shared.providers.resolve(&self.open.state.model) else { return };
+        if now.spec != self.open.model.spec {
+            self.open.renew(now.spec);
+            self.changed();
+        }
     }
 
     /// An event of the turn, and those that wait behind it.
@@ -175,15 +186,20 @@ impl Runtime {
             }
             AgentEvent::Retrying { attempt, of, wait, error } => {
                 let at = std::time::Instant::now() + wait;
-                self.set_phase(Phase::Retry);
-                self.open.state.retry = Some(Retry { attempt, of, at, reason: error.to_string() });
-                self.changed();
+                self.waits(Retry { attempt, of, at, reason: error.to_string() });
             }
+            AgentEvent::Resumed => self.set_phase(self.open.state.phase),
             AgentEvent::Measured { tokens } => self.measured(tokens),
             AgentEvent::WindowKnown { tokens } => self.window_known(tokens),
-            AgentEvent::Changed { entries, notice } => {
+            AgentEvent::Changed { entries } => self.open.history.change(&entries),
+            AgentEvent::PicturesRefused { entries, notice } => {
                 self.open.history.change(&entries);
-                notice.into_iter().for_each(|text| self.notice(Level::Warning, text));
+                drop(self.note(session::pictures::refused(entries.iter().map(|e| e.id.as_str()))));
+                self.notice(Level::Warning, notice);
+            }
+            AgentEvent::PicturesUnseen { ids, notice } => {
+                self.open.unseen.extend(ids);
+                self.notice(Level::Warning, notice);
             }
             AgentEvent::Compacting => self.set_phase(Phase::Compaction),
             AgentEvent::Compacted { done, written } => self.compacted_by_turn(&done, written),
@@ -192,6 +208,18 @@ impl Runtime {
             AgentEvent::Ended(end) => self.ended(end),
             tool => self.tool_event(tool),
         }
+    }
+
+    /// A request is tried again after a while. One for a summary stays what it is.
+    fn waits(&mut self, retry: Retry) {
+        match self.open.state.phase {
+            // It was stopped meanwhile.
+            Phase::Idle => return,
+            Phase::Compaction | Phase::BranchSummary => {}
+            Phase::Turn | Phase::Retry => self.set_phase(Phase::Retry),
+        }
+        self.open.state.retry = Some(retry);
+        self.changed();
     }
 
     fn tool_event(&mut self, event: AgentEvent) {

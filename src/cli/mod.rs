@@ -51,6 +51,7 @@ const PLANNED: [&str; 1] = ["proxy"];
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
+    crate::util::crash::tell_panics();
     crate::util::memory::settle();
     match dispatch(std::env::args_os()) {
         Ok(code) => code,

@@ -6,6 +6,7 @@
 mod block;
 mod message;
 mod model;
+mod pictures;
 mod usage;
 
 pub use block::{Block, Extra, Part};

@@ -20,6 +20,7 @@ mod openai_chat;
 mod openai_responses;
 mod refusal;
 mod retry;
+mod room;
 mod stop;
 
 pub use auth::Place;
@@ -69,6 +70,13 @@ impl ModelSpec {
             quirks: Quirks::default(),
         }
     }
+
+    /// The model with a window of another size.
+    pub fn with_window(mut self, tokens: u64) -> Self {
+        self.context = tokens;
+        self.output = self.output.min(tokens / 2);
+        self
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -96,6 +104,8 @@ pub struct Request {
     pub tool_choice: ToolChoice,
     /// Less than the model's own limit, where given.
     pub max_tokens: Option<u64>,
+    /// Tokens that it takes of the window, as far as known; 0: unknown.
+    pub tokens: u64,
     /// Further fields of the body, at its top; they win over the dialect's own.
     pub extra: Map<String, Value>,
     /// Further headers; they win over configured ones. What is no legal header is left out.

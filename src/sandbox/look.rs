@@ -1,7 +1,7 @@
 //! One look at the disk for all that is done before a command: where the hundred places of a policy lead is found out
 //! once, for what the child does and for what is compared afterwards.
 
-use super::{NetworkControl, Policy, Prepared, Support, Unavailable, places::Resolver};
+use super::{NetworkControl, Policy, Prepared, Support, Unavailable, places::Resolver, system::Draft};
 use std::path::{Path, PathBuf};
 
 /// A policy on the disk as it is now.
@@ -14,7 +14,7 @@ pub struct Look<'a> {
 }
 
 impl Policy {
-    /// To be done anew for every command.
+    /// To be done anew for every command; `Plans` knows when it need not be.
     pub fn look<'a>(&'a self, support: &'a Support) -> Look<'a> {
         let mut resolver = Resolver::default();
         let roots = self.roots(&mut resolver);
@@ -25,6 +25,10 @@ impl Policy {
 impl Look<'_> {
     /// What a child of this policy does before it becomes the command, with `cwd` as its working directory.
     pub fn prepare(&mut self, cwd: &Path) -> Result<Prepared, Unavailable> {
+        self.draft(cwd)?.prepare()
+    }
+
+    pub(super) fn draft(&mut self, cwd: &Path) -> Result<Draft, Unavailable> {
         let support = self.support;
         if !support.available {
             return Err(Unavailable(support.why.clone().unwrap_or_else(|| "this system has none".into())));
@@ -34,6 +38,6 @@ impl Look<'_> {
                        set `network = true` in [permissions], or run the command unsandboxed";
             return Err(Unavailable(why.into()));
         }
-        Prepared::new(self, cwd)
+        Draft::new(self, cwd)
     }
 }

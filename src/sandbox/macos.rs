@@ -6,6 +6,7 @@ use std::{ffi::OsString, io, path::Path};
 const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
 /// What is put before the command.
+#[derive(Clone)]
 pub struct Prepared {
     profile: String,
 }
@@ -23,11 +24,25 @@ pub fn probe() -> Support {
     }
 }
 
-impl Prepared {
-    pub(super) fn new(look: &mut Look<'_>, _: &Path) -> Result<Prepared, Unavailable> {
-        Ok(Prepared { profile: profile(look.policy) })
+/// What has been worked out for a policy.
+pub(super) struct Draft(Prepared);
+
+impl Draft {
+    pub fn new(look: &mut Look<'_>, _: &Path) -> Result<Draft, Unavailable> {
+        Ok(Draft(Prepared { profile: profile(look.policy) }))
     }
 
+    pub fn prepare(&self) -> Result<Prepared, Unavailable> {
+        Ok(self.0.clone())
+    }
+
+    /// The profile asks the disk by itself, and is made for every command.
+    pub fn holds(&self) -> bool {
+        false
+    }
+}
+
+impl Prepared {
     pub fn argv(&self, argv: Vec<OsString>) -> Vec<OsString> {
         let before = [PROGRAM.into(), "-p".into(), self.profile.clone().into()];
         before.into_iter().chain(argv).collect()

@@ -9,9 +9,11 @@
 //! `Watch` compares the protected places before and after; it does so everywhere for places that are not there yet.
 
 mod credentials;
+mod facts;
 mod git;
 mod look;
 mod places;
+mod plans;
 mod policy;
 mod profile;
 mod refusal;
@@ -36,6 +38,7 @@ mod nowhere;
 use nowhere as system;
 
 pub use look::Look;
+pub use plans::Plans;
 pub use policy::Policy;
 pub use profile::profile;
 pub use support::{Namespaces, NetworkControl, Support};

@@ -10,11 +10,24 @@ pub fn probe() -> Support {
     Support::none(format!("there is none for {}", std::env::consts::OS))
 }
 
-impl Prepared {
-    pub(super) fn new(_: &mut Look<'_>, _: &Path) -> Result<Prepared, Unavailable> {
+/// Nothing can be worked out.
+pub(super) struct Draft(Infallible);
+
+impl Draft {
+    pub fn new(_: &mut Look<'_>, _: &Path) -> Result<Draft, Unavailable> {
         Err(Unavailable(format!("there is none for {}", std::env::consts::OS)))
     }
 
+    pub fn prepare(&self) -> Result<Prepared, Unavailable> {
+        match self.0 {}
+    }
+
+    pub fn holds(&self) -> bool {
+        match self.0 {}
+    }
+}
+
+impl Prepared {
     pub fn argv(&self, _: Vec<OsString>) -> Vec<OsString> {
         match self.0 {}
     }

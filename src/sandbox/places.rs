@@ -1,8 +1,9 @@
 //! Paths and how they lie to each other.
 
+use super::facts::{Entry, Facts};
 use rustc_hash::FxHashMap;
 use std::{
-    ffi::OsString,
+    ffi::{CString, OsString},
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
@@ -11,6 +12,8 @@ use std::{
 #[derive(Default)]
 pub struct Resolver {
     seen: FxHashMap<OsString, Option<PathBuf>>,
+    entries: Vec<(CString, Entry)>,
+    kinds: Vec<(PathBuf, bool)>,
 }
 
 impl Resolver {
@@ -20,11 +23,48 @@ impl Resolver {
             return known.clone();
         }
         let found = match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => self.there(parent).and_then(|parent| entry(parent.join(name))),
+            (Some(parent), Some(name)) => self.there(parent).and_then(|parent| self.entry(parent.join(name))),
             _ => path.canonicalize().ok(),
         };
         self.seen.insert(path.as_os_str().to_owned(), found.clone());
         found
+    }
+
+    /// What is in a folder that has no links on its way.
+    fn entry(&mut self, path: PathBuf) -> Option<PathBuf> {
+        let name = c_string(&path)?;
+        let entry = Entry::at(&name);
+        let found = match &entry {
+            Entry::Absent => None,
+            Entry::Itself => Some(path),
+            Entry::Link(real) => real.clone(),
+        };
+        self.entries.push((name, entry));
+        found
+    }
+
+    /// Whether there is something, a link that leads nowhere included.
+    pub fn is_there(&mut self, path: &Path) -> bool {
+        let Some(parent) = path.parent() else { return true };
+        let Some(name) = path.file_name().zip(self.there(parent)).and_then(|(name, p)| c_string(&p.join(name))) else {
+            return false;
+        };
+        let entry = Entry::at(&name);
+        let is = entry != Entry::Absent;
+        self.entries.push((name, entry));
+        is
+    }
+
+    /// Whether it is a folder, links followed.
+    pub fn is_folder(&mut self, path: &Path) -> bool {
+        let is = path.is_dir();
+        self.kinds.push((path.to_owned(), is));
+        is
+    }
+
+    /// All that the disk has answered.
+    pub fn facts(self) -> Facts {
+        Facts::new(self.entries, self.kinds)
     }
 
     /// Where a path leads, as far as it exists: what is missing at its end is kept as it stands.
@@ -41,13 +81,9 @@ impl Resolver {
     }
 }
 
-/// What is in a folder that has no links on its way. Reading a link is the cheapest question: what is none is there, and
-/// its size, its owner and its times do not matter.
-fn entry(path: PathBuf) -> Option<PathBuf> {
-    match path.read_link() {
-        Ok(_) => path.canonicalize().ok(),
-        Err(e) => (e.raw_os_error() == Some(libc::EINVAL)).then_some(path),
-    }
+/// For the system's calls. A path with a zero in it leads nowhere.
+pub fn c_string(path: &Path) -> Option<CString> {
+    CString::new(path.as_os_str().as_bytes()).ok()
 }
 
 /// Whether a path is the folder or lies in it. Both are as a `Resolver` gives them, so their bytes tell; to take them apart

@@ -58,6 +58,19 @@ impl Policy {
         !self.read_deny.iter().any(|p| path.starts_with(resolver.real(p)))
     }
 
+    /// Whether it is the same to the byte. That paths can be spelled in two ways does not matter here, and to take them
+    /// apart is slow.
+    pub(super) fn says_the_same(&self, other: &Policy) -> bool {
+        fn lists(policy: &Policy) -> [&[PathBuf]; 5] {
+            [&policy.write, &policy.read_deny, &policy.protect, &policy.git_config, &policy.sockets]
+        }
+        let same = |a: &Path, b: &Path| a.as_os_str() == b.as_os_str();
+        let mut both = lists(self).into_iter().zip(lists(other));
+        self.network == other.network
+            && same(&self.workspace, &other.workspace)
+            && both.all(|(a, b)| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)))
+    }
+
     /// What is writable and exists, without links, and without what lies inside of another.
     pub(super) fn roots(&self, resolver: &mut Resolver) -> Vec<PathBuf> {
         let all = std::iter::once(&self.workspace).chain(&self.write);

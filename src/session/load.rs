@@ -1,6 +1,6 @@
 //! A session file, however damaged, as the active branch.
 
-use super::{Entry, EntryKind, Header, Labels, branch, lines, lines::Record, repair};
+use super::{Entry, EntryKind, Header, Labels, branch, lines, lines::Record, pictures, repair};
 use crate::conversation::{Block, Message, Role, Usage};
 use std::{
     io,
@@ -225,6 +225,7 @@ impl Loaded {
         }
         let rest = &self.branch[start.map_or(0, |at| at + 1)..];
         messages.extend(rest.iter().filter_map(said));
+        pictures::leave_out(&mut messages, &self.branch);
         repair::history(messages)
     }
 

@@ -20,6 +20,7 @@ mod load;
 mod lock;
 mod log;
 mod parallel;
+pub mod pictures;
 mod plain;
 mod preview;
 mod receipt;

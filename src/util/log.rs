@@ -1,10 +1,11 @@
 //! The log: `<data>/log/panto.log`, 0600, rotated by size, opened by the first line that is written to it.
 //!
 //! Only panto's own events and those of scripts (`lua`, `rocks`) are kept: libraries may print headers and bodies at their finer levels, and no secret may
-//! get in. Nothing of it ever reaches the terminal. A log that can't be written is no reason to stop.
+//! get in; what looks like a key is taken out of each line besides. Nothing of it ever reaches the terminal. A log that can't be written is no reason to stop.
 
-use super::time;
+use super::{redact, time};
 use std::{
+    borrow::Cow,
     fmt, fs, io,
     io::Write,
     path::{Path, PathBuf},
@@ -118,8 +119,12 @@ impl<'a> MakeWriter<'a> for LogFile {
 
 impl Write for Line<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let clean = std::str::from_utf8(line).map_or(line.into(), |text| match redact::keys(text) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        });
         // A full disk must not make the subscriber complain on the terminal.
-        let _ = self.log.append(&mut self.slot, line);
+        let _ = self.log.append(&mut self.slot, &clean);
         Ok(line.len())
     }
 
@@ -154,6 +159,14 @@ mod tests {
         let text = fs::read_to_string(path).expect("a log");
         assert_eq!(text.lines().count(), 1);
         assert!(text.starts_with("20") && text.contains("WARN") && text.contains("something odd code=7"), "{text}");
+    }
+
+    #[test]
+    fn what_looks_like_a_key_is_taken_out() {
+        let key = format!("sk-{}", "a1B2".repeat(8));
+        let (_root, path) = logged(LIMIT, LevelFilter::TRACE, || tracing::trace!("the server said: wrong key {key}"));
+        let text = fs::read_to_string(path).expect("a log");
+        assert!(text.contains("wrong key sk-…") && !text.contains(&key), "{text}");
     }
 
     #[cfg(unix)]

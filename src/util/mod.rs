@@ -1,6 +1,7 @@
 //! Small things that everything may use: paths, ids, time, atomic writes, text width, the HTTP client, small files.
 
 pub mod atomic;
+pub mod crash;
 pub mod git;
 pub mod http;
 pub mod ids;

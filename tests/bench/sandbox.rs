@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --profile dev --bench sandbox -- [RUNS]`; 500 runs of each unless told, one after the other in turns.
 
-use panto::sandbox::{Ground, Policy, Prepared, Support, Watch, probe};
+use panto::sandbox::{Ground, Plans, Policy, Prepared, Support, Watch, probe};
 use std::{
     os::unix::process::CommandExt,
     path::Path,
@@ -29,13 +29,14 @@ fn main() {
 }
 
 fn compare(what: &str, work: &Path, support: &Support, runs: usize) {
-    let [mut bare, mut held, mut usual, mut made, mut watched] = std::array::from_fn(|_| Times::default());
-    let own = policy(work);
+    let [mut bare, mut held, mut usual, mut made, mut anew, mut watched] = std::array::from_fn(|_| Times::default());
+    let (own, plans) = (policy(work), Plans::default());
     for _ in 0..runs {
         bare.add(|| run(work, None));
-        held.add(|| run(work, Some(support)));
+        held.add(|| run(work, Some((support, &plans))));
         usual.add(|| drop(policy(work)));
-        made.add(|| drop(before(&own, work, support)));
+        made.add(|| drop(before(&own, work, support, &plans)));
+        anew.add(|| drop(before(&own, work, support, &Plans::default())));
         let watch = own.look(support).watch();
         watched.add(|| drop(watch.changes()));
     }
@@ -44,6 +45,7 @@ fn compare(what: &str, work: &Path, support: &Support, runs: usize) {
         ("sandboxed", held),
         ("of that the policy", usual),
         ("of that what is done before", made),
+        ("what is done before the first one", anew),
         ("of that the comparison", watched),
     ] {
         println!("{what}: {name}: {}", times.told());
@@ -51,16 +53,16 @@ fn compare(what: &str, work: &Path, support: &Support, runs: usize) {
 }
 
 /// What a caller does for every command: policy, comparison before, start, wait, comparison after.
-fn run(work: &Path, support: Option<&Support>) {
+fn run(work: &Path, held: Option<(&Support, &Plans)>) {
     let mut command = Command::new("true");
     command.current_dir(work).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let watch = support.map(|support| {
-        let (prepared, watch) = before(&policy(work), work, support);
+    let watch = held.map(|(support, plans)| {
+        let (prepared, watch) = before(&policy(work), work, support, plans);
         // SAFETY: `enter` is made for this place.
         unsafe { command.pre_exec(move || prepared.enter()) };
         watch
     });
-    if support.is_none() {
+    if held.is_none() {
         // As panto's own children: forked, not spawned.
         // SAFETY: does nothing.
         unsafe { command.pre_exec(|| Ok(())) };
@@ -69,9 +71,8 @@ fn run(work: &Path, support: Option<&Support>) {
     assert!(watch.is_none_or(|watch| watch.changes().is_empty()));
 }
 
-fn before(policy: &Policy, work: &Path, support: &Support) -> (Prepared, Watch) {
-    let mut look = policy.look(support);
-    (look.prepare(work).expect("a sandbox"), look.watch())
+fn before(policy: &Policy, work: &Path, support: &Support, plans: &Plans) -> (Prepared, Watch) {
+    plans.prepare(policy, support, work).expect("a sandbox")
 }
 
 fn policy(work: &Path) -> Policy {

@@ -63,6 +63,34 @@ async fn h11_a_picture_that_is_refused_becomes_a_note_and_the_turn_goes_on() {
     stage.notice("a picture is left out").await;
     stage.prompt("hello").await;
     assert_eq!((stage.bodies().len(), pictures(&stage.last())), (3, (vec![], 1)), "it is not sent again");
+    let (_, root) = stage.close().await;
+    let mut stage = sized("", &script, 100_000).open_in(root, StartSession::Continue).await;
+    let opened = stage.seen.iter().find_map(|e| if let Event::SessionOpened(s) = e { Some(s.clone()) } else { None });
+    assert!(format!("{:?}", opened.expect("a session").transcript[0]).contains(&png(5, 5)), "the screen has it still");
+    show(&mut stage, "another", png(6, 6)).await;
+    assert_eq!(stage.bodies().len(), 2, "the new one was refused, and nothing else");
+    assert_eq!((stage.error(), pictures(&stage.bodies()[0])), (None, (vec![(6, 6)], 1)), "nor by a later run");
+}
+
+#[tokio::test]
+async fn of_a_picture_that_the_model_does_not_take_the_user_is_told_once() {
+    let mut scene = sized("", HELLO, 100_000);
+    scene.options.providers.get_mut("env").expect("configured").models[0].input = Some(vec!["text".into()]);
+    let mut stage = scene.open().await;
+    let told = |stage: &Stage| {
+        let notices = stage.seen.iter().filter_map(|e| if let Event::Notice(n) = e { Some(&n.text) } else { None });
+        notices.filter(|text| text.contains("takes no pictures")).cloned().collect::<Vec<_>>()
+    };
+    stage.prompt("hello").await;
+    assert!(told(&stage).is_empty());
+    show(&mut stage, "look", png(5, 5)).await;
+    stage.prompt("again").await;
+    let notices = told(&stage);
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(notices[0].contains("env:bench") && notices[0].contains("/model"), "{notices:?}");
+    assert!(stage.last().to_string().contains("this model takes none"));
+    show(&mut stage, "another", png(6, 6)).await;
+    assert_eq!(told(&stage).len(), 2, "each picture counts");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! A conversation that comes near the end of the model's window, or over it: what is old is summed up by itself, once,
 //! and the turn goes on.
 
-use super::{Scene, Stage, prompt};
+use super::{HELLO, Scene, Stage, prompt};
 use panto::{
     backend::{Command, Event, ItemBody, Phase, Reply, StartSession},
     config::{ModelConfig, ProviderConfig},
@@ -164,6 +164,8 @@ async fn what_the_server_finds_too_long_is_summed_up_once_and_sent_once_more() {
     assert_eq!((stage.error(), summaries(&stage), stage.bodies().len()), (None, 1, 5));
     assert_eq!(texts(&stage.last()), ["Summary", "two", "Hello.", "last"]);
     assert_eq!(used(&stage).await.1, 8192, "the window is as large as the server says");
+    stage.prompt("and on").await;
+    assert_eq!(used(&stage).await.1, 8192, "and stays that");
 }
 
 #[tokio::test]
@@ -206,6 +208,36 @@ async fn a_summary_that_does_not_fit_itself_is_asked_of_less() {
         .collect();
     assert!(matches!(sizes[..], [first, second] if second < first * 3 / 4), "{sizes:?}");
     assert_eq!(stage.error(), None);
+}
+
+#[tokio::test]
+async fn while_a_summary_waits_for_a_retry_the_countdown_is_shown() {
+    let busy = "[[turn]]\nwhen = \"<conversation>\"\nsteps = [{ status = { code = 503, message = \"BUSY\" } }]\n";
+    let mut stage = small("", &format!("{busy}{NOTES}{NEARLY_FULL}")).open().await;
+    let waits = |e: &Event| {
+        state(e).is_some_and(|s| {
+            let retry = s.retry.as_ref().is_some_and(|r| r.attempt == 1 && r.reason.contains("BUSY"));
+            retry && s.phase == Phase::Compaction
+        })
+    };
+    stage.prompt(&long("one")).await;
+    stage.prompt(&long("two")).await;
+    assert_eq!(stage.seen.iter().filter(|e| waits(e)).count(), 1);
+    let after = stage.seen.iter().skip_while(|e| !waits(e)).filter_map(state);
+    let resumed = |s: &&panto::backend::Session| s.phase == Phase::Compaction && s.retry.is_none();
+    assert!(after.clone().any(|s| resumed(&s)), "the wait ends");
+    assert_eq!(after.last().expect("a state").phase, Phase::Idle);
+    assert_eq!(texts(&stage.last()), ["Summary", "two"]);
+    // The same when it is asked for.
+    let script = format!("{busy}{NOTES}{HELLO}");
+    let mut scene = small("", &script);
+    scene.options.agent.keep_recent = 10;
+    let mut stage = scene.open().await;
+    for word in ["one", "two", "three"] {
+        stage.prompt(&long(word)).await;
+    }
+    stage.ask(Command::Compact { focus: None }).await.expect("a summary");
+    stage.wait(waits).await;
 }
 
 #[tokio::test]

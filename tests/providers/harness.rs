@@ -57,6 +57,7 @@ pub fn request(model: ModelSpec, messages: Vec<Message>) -> Request {
         thinking: Thinking::Medium,
         tool_choice: ToolChoice::Auto,
         max_tokens: None,
+        tokens: 0,
         extra: Default::default(),
         headers: vec![],
         session_id: "session".into(),

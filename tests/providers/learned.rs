@@ -36,6 +36,24 @@ async fn a_window_is_remembered_for_the_server_that_told_it() {
 }
 
 #[tokio::test]
+async fn what_another_process_has_learned_is_known_after_another_look() {
+    let server = Server::start(vec![Reply::status(200, VLLM)]).await;
+    let data = tempfile::tempdir().expect("a folder");
+    let options = server_at("box", &server.url());
+    let own = providers_in(data.path(), &options, &[]);
+    let window = || own.resolve("box:qwen").expect("a model").spec.context;
+    assert_eq!(window(), 128_000);
+    providers_in(data.path(), &options, &[]).refresh().await;
+    assert_eq!(window(), 128_000, "nobody has looked");
+    own.look_again();
+    assert_eq!(window(), 32_768);
+    let spec = own.resolve("box:qwen").expect("a model").spec;
+    own.window_told(&spec.reference, 8_192);
+    own.look_again();
+    assert_eq!(window(), 8_192, "what a refusal has named counts for more");
+}
+
+#[tokio::test]
 async fn ollama_is_asked_for_each_models_window() {
     let list = r#"{"data":[{"id":"llama3:8b","owned_by":"library"},{"id":"nomic","owned_by":"library"}]}"#;
     let chat = r#"{"model_info":{"llama.context_length":131072},"capabilities":["completion","vision"]}"#;

@@ -309,6 +309,26 @@ fn levels_of_thinking() {
 }
 
 #[test]
+fn an_answer_is_not_longer_than_what_the_window_leaves() {
+    let spec = ModelSpec { context: 100_000, output: 64_000, ..spec() };
+    let longest = |dialect, tokens, max_tokens| {
+        let request = Request { tokens, max_tokens, ..thinking(spec.clone(), Thinking::Off) };
+        let body = sent(dialect, &request);
+        let fields = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+        fields.iter().find_map(|field| body.get(field)?.as_u64())
+    };
+    // The count may be off by a twentieth, and a floor stays.
+    for (tokens, most) in [(0, 64_000), (20_000, 64_000), (60_000, 37_000), (98_000, 1_024), (200_000, 1_024)] {
+        assert_eq!(longest(AnthropicMessages, tokens, None), Some(most), "{tokens}");
+        for dialect in [OpenaiChat, OpenaiResponses] {
+            assert_eq!(longest(dialect, tokens, None), None, "the server's own limit");
+            assert_eq!(longest(dialect, tokens, Some(64_000)), Some(most), "{tokens}");
+        }
+    }
+    assert_eq!(longest(AnthropicMessages, 98_000, Some(500)), Some(500), "less than the floor was wanted");
+}
+
+#[test]
 fn budgets_of_thinking() {
     for (output, level, budget) in
         [(64_000, Thinking::Medium, 10_240), (8_192, Thinking::High, 6_144), (2_000, Thinking::Low, 1_500)]

@@ -1,6 +1,6 @@
 //! A home folder with a project, credentials and start-up files, and commands that run in its sandbox.
 
-use panto::sandbox::{Ground, Namespaces, Policy, Support, probe};
+use panto::sandbox::{Ground, Namespaces, Plans, Policy, Support, probe};
 use std::{
     fs,
     os::unix::process::CommandExt,
@@ -11,6 +11,8 @@ use std::{
 pub struct World {
     folder: tempfile::TempDir,
     pub policy: Policy,
+    /// As in the program: what was worked out for one command is kept for the next.
+    plans: Plans,
     pub support: Support,
 }
 
@@ -50,7 +52,7 @@ impl World {
     pub fn new(support: Support) -> World {
         let folder =
             tempfile::Builder::new().prefix("sandbox-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-        let mut world = World { folder, policy: Policy::of(Path::new("/")), support };
+        let mut world = World { folder, policy: Policy::of(Path::new("/")), plans: Plans::default(), support };
         for name in ["work", "elsewhere", "tmp", "home/.cache", "home/.config/panto", "home/data/sessions"] {
             fs::create_dir_all(world.at(name)).expect("a folder");
         }
@@ -113,7 +115,7 @@ impl World {
     }
 
     pub fn start(&self, mut command: Command) -> Ran {
-        let prepared = self.policy.look(&self.support).prepare(&self.at("work")).expect("a sandbox");
+        let (prepared, _) = self.plans.prepare(&self.policy, &self.support, &self.at("work")).expect("a sandbox");
         let prepared = std::sync::Arc::new(prepared);
         let inside = prepared.clone();
         // SAFETY: `enter` is made for this place.

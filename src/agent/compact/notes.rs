@@ -2,7 +2,8 @@
 //! sent whole to be summed up: it is shortened to what the model takes, and further where the server says that this is
 //! still too much.
 
-use super::estimate::TOKEN;
+use super::estimate::{TOKEN, tokens_of_text};
+use crate::agent::AgentEvent;
 use crate::conversation::{Block, Message, Part, Role, Thinking, Usage};
 use crate::provider::{ErrorKind, ModelSpec, Provider, ProviderError, Request, StreamEvent, ToolChoice};
 use crate::tool::cap;
@@ -64,6 +65,7 @@ impl Notes {
         if let Some(focus) = &self.focus {
             let _ = write!(ask, " Of most importance: {focus}");
         }
+        let ask_bytes = ask.len();
         Request {
             thinking: Thinking::Off.clamp_to(&self.model.thinking),
             model: self.model.clone(),
@@ -72,6 +74,7 @@ impl Notes {
             tools: vec![],
             tool_choice: ToolChoice::Auto,
             max_tokens: None,
+            tokens: tokens_of_text(ask_bytes),
             extra: Default::default(),
             headers: vec![],
             session_id: self.session_id.clone(),
@@ -79,8 +82,14 @@ impl Notes {
     }
 
     /// What the model writes, and what that cost; else why there is none. Dropping the future ends the request.
-    pub async fn write(self, provider: &dyn Provider) -> Result<(String, Option<Usage>), String> {
-        let mut message = self.ask(provider).await.map_err(|e| format!("the request for the summary failed: {e}"))?;
+    /// `tell` hears when the request waits to be tried again (`Retrying`) and goes on (`Resumed`).
+    pub async fn write(
+        self,
+        provider: &dyn Provider,
+        tell: impl Fn(AgentEvent),
+    ) -> Result<(String, Option<Usage>), String> {
+        let mut message =
+            self.ask(provider, &tell).await.map_err(|e| format!("the request for the summary failed: {e}"))?;
         let text = message.text().trim().to_owned();
         if text.is_empty() {
             return Err("the model gave no summary; try it again".into());
@@ -91,10 +100,10 @@ impl Notes {
         Ok((text, message.usage))
     }
 
-    async fn ask(&self, provider: &dyn Provider) -> Result<Message, ProviderError> {
+    async fn ask(&self, provider: &dyn Provider, tell: &impl Fn(AgentEvent)) -> Result<Message, ProviderError> {
         let mut bytes = self.room().min(self.transcript.len());
         loop {
-            match answer(provider, self.within(bytes)).await {
+            match answer(provider, self.within(bytes), tell).await {
                 Err(error) if error.kind == ErrorKind::Overflow && bytes > LEAST => bytes = (bytes / 2).max(LEAST),
                 other => return other,
             }
@@ -102,10 +111,22 @@ impl Notes {
     }
 }
 
-async fn answer(provider: &dyn Provider, request: Request) -> Result<Message, ProviderError> {
+async fn answer(
+    provider: &dyn Provider,
+    request: Request,
+    tell: &impl Fn(AgentEvent),
+) -> Result<Message, ProviderError> {
     let mut stream = provider.stream(request);
+    let mut waits = false;
     while let Some(event) = stream.next().await {
+        if std::mem::take(&mut waits) {
+            tell(AgentEvent::Resumed);
+        }
         match event {
+            StreamEvent::Retrying { attempt, of, wait, error } => {
+                waits = true;
+                tell(AgentEvent::Retrying { attempt, of, wait, error });
+            }
             StreamEvent::MessageComplete { message, .. } => return Ok(message),
             StreamEvent::Failed { error, .. } => return Err(error),
             _ => {}

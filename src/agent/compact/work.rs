@@ -1,7 +1,7 @@
 //! How a summary comes about: an extension may refuse it or write it, else the model is asked.
 
 use super::{Notes, Plan};
-use crate::agent::{Entry, Hooks, Point};
+use crate::agent::{AgentEvent, Entry, Hooks, Point};
 use crate::conversation::Usage;
 use crate::provider::{ModelSpec, Provider};
 use std::sync::Arc;
@@ -67,8 +67,8 @@ impl Work {
         Work { hooks, provider, asked, notes: plan.notes(model, focus, session_id) }
     }
 
-    /// Runs to the end. Dropping the future ends it.
-    pub async fn run(self) -> Made {
+    /// Runs to the end. Dropping the future ends it. `tell` as in `Notes::write`.
+    pub async fn run(self, tell: impl Fn(AgentEvent)) -> Made {
         if self.hooks.listens(Point::CompactBefore) {
             match self.hooks.compact_before(self.asked).await {
                 Before::Go => {}
@@ -76,6 +76,7 @@ impl Work {
                 Before::Use(text) => return Ok(Summary { text, by_extension: true, usage: None }),
             }
         }
-        self.notes.write(&*self.provider).await.map(Summary::by_model).map_err(|why| format!("not compacted: {why}"))
+        let written = self.notes.write(&*self.provider, tell).await;
+        written.map(Summary::by_model).map_err(|why| format!("not compacted: {why}"))
     }
 }

@@ -70,10 +70,14 @@ impl<'a> Scribe<'a> {
                 self.job.progress(format!("waits: {why}"));
                 self.job.tell(JobEvent::status("retrying", Some(why)));
             }
-            AgentEvent::Changed { entries, notice } => {
+            AgentEvent::Changed { entries } => self.conversation.change(&entries),
+            AgentEvent::PicturesRefused { entries, notice } => {
                 self.conversation.change(&entries);
-                notice.into_iter().for_each(|text| self.job.progress(text));
+                let entry = session::pictures::refused(entries.iter().map(|e| e.id.as_str()));
+                self.write(entry, oneshot::channel().0);
+                self.job.progress(notice);
             }
+            AgentEvent::PicturesUnseen { notice, .. } => self.job.progress(notice),
             AgentEvent::Compacting => {
                 self.job.progress("sums up what is old");
                 self.job.tell(JobEvent::status("compacting", None));

@@ -114,6 +114,7 @@ fn requests(report: &mut Report<'_>, loaded: &Loaded, model: &ModelSpec) -> io::
         thinking,
         tool_choice: ToolChoice::Auto,
         max_tokens: None,
+        tokens: 0,
         extra: Default::default(),
         headers: vec![],
         session_id: loaded.header.id.clone(),

@@ -111,7 +111,8 @@ impl<'a> From<Content<'a>> for Block<'a> {
 
 pub fn encode(request: &Request) -> Vec<u8> {
     let history = History::of(request, IdRule::Word(64));
-    let max_tokens = request.max_tokens.map_or(request.model.output, |max| max.min(request.model.output)).max(1);
+    let wanted = request.max_tokens.map_or(request.model.output, |max| max.min(request.model.output));
+    let max_tokens = request.within_window(wanted).max(1);
     let forced = matches!(request.tool_choice, ToolChoice::Required | ToolChoice::Tool(_));
     // Thinking and a forced tool exclude each other.
     let thinking = if forced { thinking::Fields::default() } else { thinking::fields(request, &history, max_tokens) };

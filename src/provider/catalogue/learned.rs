@@ -1,17 +1,20 @@
 //! What servers have said of their models, kept from one run to the next: `models.json` beside `auth.json`.
 //!
 //! It is read when a model is first looked at and written after servers were asked, by `panto models --refresh` and the
-//! model picker. An entry counts for the base URL that was asked, and for no other.
+//! model picker. An entry counts for the base URL that was asked, and for no other. What another process has written is
+//! read when somebody looks again. A window that a server names when it refuses a request counts until the program ends.
 
 use super::{Providers, Settings};
 use crate::config::ModelConfig;
+use crate::conversation::ModelRef;
 use crate::provider::ModelSpec;
 use crate::util::{atomic, http::shown, time};
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
     sync::{Arc, PoisonError},
 };
 
@@ -29,6 +32,17 @@ struct Told {
     models: Vec<ModelConfig>,
 }
 
+/// By what a file is known to be the same: its number (a new one takes the place of the old one), time and length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Version(Option<(u64, (i64, i64), u64)>);
+
+impl Version {
+    fn of(path: &Path) -> Version {
+        let meta = std::fs::metadata(path).ok();
+        Version(meta.map(|m| (m.ino(), (m.mtime(), m.mtime_nsec()), m.len())))
+    }
+}
+
 impl Learned {
     pub fn of(&self, settings: &Settings) -> &[ModelConfig] {
         let told = self.0.get(&settings.name).filter(|told| told.base_url == address(settings));
@@ -43,12 +57,33 @@ fn address(settings: &Settings) -> String {
 impl Providers {
     /// What is known of a model: by the catalogue, its server, the configuration.
     pub(super) fn spec(&self, settings: &Settings, id: &str) -> ModelSpec {
-        self.catalogue().spec(settings, id, self.learned().of(settings))
+        let spec = self.catalogue().spec(settings, id, self.learned().of(settings));
+        let told = self.windows.lock().unwrap_or_else(PoisonError::into_inner).get(&spec.reference).copied();
+        told.map_or(spec.clone(), |window| spec.with_window(window))
+    }
+
+    /// A server has named the window of its model when it refused a request.
+    pub fn window_told(&self, model: &ModelRef, tokens: u64) {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).insert(model.clone(), tokens);
+    }
+
+    /// Reads anew what another process may have learned meanwhile.
+    pub fn look_again(&self) {
+        let mut known = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref().is_some_and(|(_, read)| *read != Version::of(&self.learned_file())) {
+            *known = None;
+        }
     }
 
     pub(super) fn learned(&self) -> Arc<Learned> {
         let mut known = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get_or_insert_with(|| Arc::new(self.read_learned())).clone()
+        known.get_or_insert_with(|| self.read_versioned()).0.clone()
+    }
+
+    fn read_versioned(&self) -> (Arc<Learned>, Version) {
+        // Before the file itself: what is written meanwhile is read the next time.
+        let version = Version::of(&self.learned_file());
+        (Arc::new(self.read_learned()), version)
     }
 
     /// A file that is missing or broken is empty: it is only a memory.
@@ -76,6 +111,7 @@ impl Providers {
         if let Err(error) = atomic::replace(&self.learned_file(), text.as_bytes(), None) {
             tracing::debug!("what the servers said of their models is not kept: {error}");
         }
-        *self.learned.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(learned));
+        let version = Version::of(&self.learned_file());
+        *self.learned.lock().unwrap_or_else(PoisonError::into_inner) = Some((Arc::new(learned), version));
     }
 }

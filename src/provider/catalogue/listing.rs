@@ -60,6 +60,12 @@ impl Providers {
         })
     }
 
+    /// What a provider's models lack before they can be asked.
+    pub fn missing(&self, provider: &str) -> Option<String> {
+        let settings = self.settings(provider).ok().flatten()?;
+        self.key_source(&settings).missing().map(|missing| missing.advice)
+    }
+
     fn listed(&self, settings: &Settings, ids: Vec<String>) -> Vec<Listed> {
         let missing = self.key_source(settings).missing().map(|m| m.advice);
         let listed = |id: String| Listed { spec: self.spec(settings, &id), missing: missing.clone() };

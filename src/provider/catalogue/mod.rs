@@ -36,7 +36,8 @@ use super::{
     http::{Env, HttpProvider, KeySource, Site},
 };
 use crate::config::{Dialect, Options, ProviderConfig, Quirks};
-use learned::Learned;
+use crate::conversation::ModelRef;
+use learned::{Learned, Version};
 use models::Catalogue;
 use presets::Preset;
 use std::{
@@ -58,7 +59,9 @@ pub struct Providers {
     catalogue: OnceLock<Catalogue>,
     made: Mutex<Made>,
     added: Mutex<Vec<Added>>,
-    learned: Mutex<Option<Arc<Learned>>>,
+    learned: Mutex<Option<(Arc<Learned>, Version)>>,
+    /// Windows that servers have named when they refused a request.
+    windows: Mutex<HashMap<ModelRef, u64>>,
 }
 
 /// Providers that have been used.
@@ -92,6 +95,7 @@ impl Providers {
             made: Mutex::default(),
             added: Mutex::default(),
             learned: Mutex::default(),
+            windows: Mutex::default(),
         }
     }
 

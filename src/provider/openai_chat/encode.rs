@@ -87,6 +87,7 @@ pub fn encode(request: &Request) -> Vec<u8> {
     let rule = if provider == "mistral" { IdRule::Nine } else { IdRule::Any(40) };
     let history = History::of(request, rule);
     let quirks = &request.model.quirks;
+    let max_tokens = request.max_tokens.map(|wanted| request.within_window(wanted));
     let long_name = quirks.max_tokens_field.as_deref() == Some("max_completion_tokens");
     let body = Body {
         model: &request.model.reference.model,
@@ -95,8 +96,8 @@ pub fn encode(request: &Request) -> Vec<u8> {
         stream_options: (quirks.no_stream_options != Some(true)).then(|| json!({"include_usage": true})),
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: tool_choice(request),
-        max_tokens: request.max_tokens.filter(|_| !long_name),
-        max_completion_tokens: request.max_tokens.filter(|_| long_name),
+        max_tokens: max_tokens.filter(|_| !long_name),
+        max_completion_tokens: max_tokens.filter(|_| long_name),
         reasoning_effort: effort(request),
         prompt_cache_key: (provider == "openai").then_some(request.session_id.as_str()),
     };

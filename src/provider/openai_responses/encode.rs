@@ -94,7 +94,7 @@ pub fn encode(request: &Request) -> Vec<u8> {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: tool_choice(request),
         reasoning: effort(request).map(|effort| json!({"effort": effort, "summary": "auto"})),
-        max_output_tokens: request.max_tokens,
+        max_output_tokens: request.max_tokens.map(|wanted| request.within_window(wanted)),
         prompt_cache_key: (provider == "openai").then_some(request.session_id.as_str()),
     };
     serde_json::to_vec(&body).expect("a request is plain data")

@@ -32,12 +32,35 @@ fn known(support: &Support) -> ABI {
     ABI::from(support.landlock.min(8) as i32)
 }
 
-/// The rules, and the rights for terminals, which the child adds by itself.
-pub fn rules(look: &mut Look<'_>) -> Result<(OwnedFd, u64), String> {
-    let terminal = handled(look.support) & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
-    let made = made(look, terminal).map_err(|e| format!("Landlock refuses a rule: {e}"))?;
-    let rules: Option<OwnedFd> = made.into();
-    Ok((rules.ok_or("this kernel has no Landlock")?, terminal.bits()))
+/// What is to be let through, by its path. What lies there is opened for each command anew: a rule is for a file or a
+/// folder, and not for its name.
+pub struct Rules {
+    handled: Rights,
+    scope: BitFlags<Scope>,
+    network: BitFlags<AccessNet>,
+    /// Of terminals; the child adds a rule for its own.
+    terminal: Rights,
+    places: Vec<(PathBuf, Rights)>,
+}
+
+impl Rules {
+    /// The rules as the kernel takes them, and the rights for terminals.
+    pub fn make(&self) -> Result<(OwnedFd, u64), String> {
+        let made = self.made().map_err(|e| format!("Landlock refuses a rule: {e}"))?;
+        let rules: Option<OwnedFd> = made.into();
+        Ok((rules.ok_or("this kernel has no Landlock")?, self.terminal.bits()))
+    }
+
+    fn made(&self) -> Result<RulesetCreated, RulesetError> {
+        let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(self.handled)?;
+        if !self.scope.is_empty() {
+            ruleset = ruleset.scope(self.scope)?;
+        }
+        if !self.network.is_empty() {
+            ruleset = ruleset.handle_access(self.network)?;
+        }
+        self.places.iter().try_fold(ruleset.create()?, |ruleset, (place, rights)| add(ruleset, place, *rights))
+    }
 }
 
 fn handled(support: &Support) -> Rights {
@@ -48,40 +71,26 @@ fn handled(support: &Support) -> Rights {
     }
 }
 
-fn made(look: &mut Look<'_>, terminal: Rights) -> Result<RulesetCreated, RulesetError> {
+pub fn rules(look: &mut Look<'_>) -> Rules {
     let Look { policy, support, resolver, roots } = look;
     let abi = known(support);
-    let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(handled(support))?;
-    if !Scope::from_all(abi).is_empty() {
-        ruleset = ruleset.scope(Scope::from_all(abi))?;
-    }
-    if !policy.network && support.network == NetworkControl::Tcp {
-        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
-    }
-    let mut ruleset = ruleset.create()?;
+    let cut = !policy.network && support.network == NetworkControl::Tcp;
+    let handled = handled(support);
+    let terminal = handled & (AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadFile);
     // Not even root makes devices: a disk of his own making would be written past all of this.
     let write = AccessFs::from_write(abi) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
-    let denied = match support.namespaces {
-        Namespaces::None => super::mounts::everywhere(policy.read_deny.iter(), resolver),
-        _ => vec![],
-    };
-    for root in roots {
-        for place in around(root, &denied) {
-            ruleset = add(ruleset, &place, write)?;
-        }
-    }
-    for device in DEVICES.iter().chain(&GRAPHICS).map(PathBuf::from) {
-        ruleset = add(ruleset, &device, terminal)?;
-    }
-    if support.namespaces == Namespaces::None {
-        ruleset = add(ruleset, Path::new("/dev/pts"), terminal)?;
+    let bare = support.namespaces == Namespaces::None;
+    let denied = if bare { super::mounts::everywhere(policy.read_deny.iter(), resolver).0 } else { vec![] };
+    let writable = roots.iter().flat_map(|root| around(root, &denied)).map(|place| (place, write));
+    let devices = DEVICES.iter().chain(&GRAPHICS).map(|device| (PathBuf::from(device), terminal));
+    let mut places: Vec<(PathBuf, Rights)> = writable.chain(devices).collect();
+    if bare {
         // Names may be listed everywhere; what the files say is another right.
-        ruleset = add(ruleset, Path::new("/"), AccessFs::ReadDir.into())?;
-        for place in around(Path::new("/"), &denied) {
-            ruleset = add(ruleset, &place, AccessFs::ReadFile.into())?;
-        }
+        places.extend([("/dev/pts".into(), terminal), ("/".into(), AccessFs::ReadDir.into())]);
+        places.extend(around(Path::new("/"), &denied).into_iter().map(|place| (place, AccessFs::ReadFile.into())));
     }
-    Ok(ruleset)
+    let network = if cut { AccessNet::from_all(abi) } else { BitFlags::EMPTY };
+    Rules { handled, scope: Scope::from_all(abi), network, terminal, places }
 }
 
 /// What cannot be opened by us cannot be opened by the command either, and what has gone needs no rule. Of a file only the

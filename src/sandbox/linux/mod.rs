@@ -13,33 +13,53 @@ mod sys;
 pub use probe::probe;
 
 use super::{Look, Namespaces, Unavailable};
+use landlock::Rules;
 use plan::Plan;
-use std::{ffi::CString, ffi::OsString, io, os::fd::OwnedFd, path::Path};
+use std::{ffi::CString, ffi::OsString, io, os::fd::OwnedFd, path::Path, sync::Arc};
 
 /// What a child does to be inside of the sandbox.
 pub struct Prepared {
     /// None where there are no namespaces.
-    plan: Option<Plan>,
+    plan: Option<Arc<Plan>>,
     rules: OwnedFd,
     /// What a terminal of the child's own may get of Landlock.
     terminal: u64,
     cwd: CString,
 }
 
-impl Prepared {
-    pub(super) fn new(look: &mut Look<'_>, cwd: &Path) -> Result<Prepared, Unavailable> {
+/// What has been worked out for a policy and a working directory.
+pub(super) struct Draft {
+    plan: Option<Arc<Plan>>,
+    rules: Rules,
+    cwd: CString,
+}
+
+impl Draft {
+    pub fn new(look: &mut Look<'_>, cwd: &Path) -> Result<Draft, Unavailable> {
         let plan = match look.support.namespaces {
             Namespaces::None => None,
             kind => {
                 let plan = Plan::new(look.policy, &look.roots, cwd, kind, &mut look.resolver);
-                Some(plan.map_err(|e| Unavailable(e.to_string()))?)
+                Some(Arc::new(plan.map_err(|e| Unavailable(e.to_string()))?))
             }
         };
-        let (rules, terminal) = landlock::rules(look).map_err(Unavailable)?;
         let cwd = plan::c_string(cwd).map_err(|e| Unavailable(e.to_string()))?;
-        Ok(Prepared { plan, rules, terminal, cwd })
+        Ok(Draft { plan, rules: landlock::rules(look), cwd })
     }
 
+    pub fn prepare(&self) -> Result<Prepared, Unavailable> {
+        let (rules, terminal) = self.rules.make().map_err(Unavailable)?;
+        Ok(Prepared { plan: self.plan.clone(), rules, terminal, cwd: self.cwd.clone() })
+    }
+
+    /// Whether it would be the same today, as far as the answers to the resolver do not tell. Without namespaces the rules
+    /// name whatever lies beside a credential, which is found out for every command.
+    pub fn holds(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.mounts.are_the_same())
+    }
+}
+
+impl Prepared {
     /// The command as it is: the sandbox is put on from within.
     pub fn argv(&self, argv: Vec<OsString>) -> Vec<OsString> {
         argv

@@ -3,9 +3,45 @@
 use crate::sandbox::places::{self, Resolver};
 use std::{
     ffi::{OsStr, OsString},
-    os::unix::ffi::{OsStrExt, OsStringExt},
+    fs::File,
+    io::{Read, Seek},
+    os::{
+        fd::AsRawFd,
+        unix::ffi::{OsStrExt, OsStringExt},
+    },
     path::{Path, PathBuf},
 };
+
+/// What is mounted.
+pub struct Mounts {
+    /// Open: it can be asked whether something has been mounted or unmounted since it was opened.
+    file: Option<File>,
+    /// Its text, if places are somewhere else, too: a folder above a mount that gets another name is no such change.
+    table: Option<Vec<u8>>,
+}
+
+impl Mounts {
+    fn read() -> (Mounts, Vec<u8>) {
+        let (mut file, mut table) = (File::open("/proc/self/mountinfo").ok(), Vec::with_capacity(16 << 10));
+        if file.as_mut().is_some_and(|file| file.read_to_end(&mut table).is_err()) {
+            file = None;
+        }
+        (Mounts { file, table: None }, table)
+    }
+
+    /// Says "no" once, and only to the first who asks.
+    pub fn are_the_same(&self) -> bool {
+        let Some(mut file) = self.file.as_ref() else { return false };
+        let mut asked = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
+        // SAFETY: one structure, which outlives the call.
+        if unsafe { libc::poll(&raw mut asked, 1, 0) } != 0 {
+            return false;
+        }
+        let Some(table) = &self.table else { return true };
+        let mut now = Vec::with_capacity(table.len() + 1024);
+        file.rewind().and_then(|()| file.read_to_end(&mut now)).is_ok_and(|_| now == *table)
+    }
+}
 
 /// A line of /proc/self/mountinfo.
 struct Mount<'a> {
@@ -16,19 +52,17 @@ struct Mount<'a> {
 }
 
 /// Those that exist, without links, and wherever else the same files can be found.
-pub fn everywhere<'a>(paths: impl Iterator<Item = &'a PathBuf>, resolver: &mut Resolver) -> Vec<PathBuf> {
+pub fn everywhere<'a>(paths: impl Iterator<Item = &'a PathBuf>, resolver: &mut Resolver) -> (Vec<PathBuf>, Mounts) {
     let all = places::outermost(paths.filter_map(|p| resolver.there(p)).collect());
-    let again = also_at(&all);
-    match again.is_empty() {
-        true => all,
-        false => places::outermost(all.into_iter().chain(again).collect()),
-    }
-}
-
-fn also_at(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let (mut mounted, table) = Mounts::read();
     let mounts = mounts(&table);
-    paths.iter().flat_map(|path| others(path, &mounts)).filter(|other| other.symlink_metadata().is_ok()).collect()
+    let again: Vec<PathBuf> = all.iter().flat_map(|path| others(path, &mounts)).collect();
+    if again.is_empty() {
+        return (all, mounted);
+    }
+    mounted.table = Some(table);
+    let again: Vec<PathBuf> = again.into_iter().filter(|other| resolver.is_there(other)).collect();
+    (places::outermost(all.into_iter().chain(again).collect()), mounted)
 }
 
 fn others(path: &Path, mounts: &[Mount]) -> Vec<PathBuf> {

@@ -1,6 +1,6 @@
 //! What the view of the file system is made of, worked out in the parent.
 
-use super::enter::Stage;
+use super::{enter::Stage, mounts::Mounts};
 use crate::sandbox::{
     Namespaces, Policy,
     places::{self, Resolver},
@@ -8,7 +8,6 @@ use crate::sandbox::{
 use std::{
     ffi::{CStr, CString, c_int},
     io,
-    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::atomic::AtomicI32,
 };
@@ -29,6 +28,8 @@ pub struct Plan {
     pub folders: Vec<CString>,
     pub files: Vec<CString>,
     pub loopback: bool,
+    /// As they were when this was worked out.
+    pub mounts: Mounts,
 }
 
 /// What is done with a place inside of a writable folder.
@@ -49,8 +50,8 @@ impl Plan {
         resolver: &mut Resolver,
     ) -> io::Result<Plan> {
         let writable = c_strings(roots)?;
-        let covered = covered(policy, cwd, resolver)?;
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = covered.into_iter().partition(|p| p.is_dir());
+        let (covered, mounts) = covered(policy, cwd, resolver)?;
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = covered.into_iter().partition(|p| resolver.is_folder(p));
         let network = if policy.network { 0 } else { libc::CLONE_NEWNET };
         let user = if kind == Namespaces::User { libc::CLONE_NEWUSER } else { 0 };
         Ok(Plan {
@@ -63,6 +64,7 @@ impl Plan {
             folders: c_strings(&folders)?,
             files: c_strings(&files)?,
             loopback: !policy.network,
+            mounts,
         })
     }
 
@@ -80,7 +82,7 @@ impl Plan {
 }
 
 pub fn c_string(path: &Path) -> io::Result<CString> {
-    Ok(CString::new(path.as_os_str().as_bytes())?)
+    places::c_string(path).ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 
 fn c_strings(paths: &[PathBuf]) -> io::Result<Vec<CString>> {
@@ -102,8 +104,11 @@ fn held(policy: &Policy, roots: &[PathBuf], resolver: &mut Resolver) -> io::Resu
         found.extend(movable(&place, roots).map(|folder| (folder.to_owned(), Hold::Pinned)));
         found.push((place, Hold::ReadOnly));
     }
-    for place in policy.git_config.iter().map(|p| resolver.itself(p)).filter(|p| places::under_any(p, roots)) {
-        found.extend(movable(&place, roots).filter(|f| f.is_dir()).map(|folder| (folder.to_owned(), Hold::Pinned)));
+    for place in policy.git_config.iter().map(|p| resolver.itself(p)).collect::<Vec<_>>() {
+        if places::under_any(&place, roots) {
+            let above = movable(&place, roots).filter(|folder| resolver.is_folder(folder));
+            found.extend(above.map(|folder| (folder.to_owned(), Hold::Pinned)));
+        }
     }
     found.sort_unstable_by(|a, b| places::order(&a.0, &b.0));
     // Both pinned and protected: protected is more, and comes last.
@@ -127,12 +132,12 @@ fn movable<'a>(place: &'a Path, roots: &'a [PathBuf]) -> impl Iterator<Item = &'
 }
 
 /// What exists of the credentials and sockets, without links, also where it is mounted a second time.
-fn covered(policy: &Policy, cwd: &Path, resolver: &mut Resolver) -> io::Result<Vec<PathBuf>> {
-    let all = super::mounts::everywhere(policy.read_deny.iter().chain(&policy.sockets), resolver);
+fn covered(policy: &Policy, cwd: &Path, resolver: &mut Resolver) -> io::Result<(Vec<PathBuf>, Mounts)> {
+    let (all, mounts) = super::mounts::everywhere(policy.read_deny.iter().chain(&policy.sockets), resolver);
     match all.iter().find(|p| cwd.starts_with(p)) {
         Some(place) => {
             Err(io::Error::other(format!("the working directory lies in {}, which may not be read", place.display())))
         }
-        None => Ok(all),
+        None => Ok((all, mounts)),
     }
 }

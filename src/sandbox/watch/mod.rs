@@ -26,18 +26,36 @@ pub struct Watch {
     settings: Vec<(PathBuf, Said)>,
 }
 
+/// The places that the system does not hold, by name.
+#[derive(Debug)]
+pub(super) struct Loose {
+    places: Vec<PathBuf>,
+    settings: Vec<PathBuf>,
+}
+
+impl Loose {
+    /// How they are now.
+    pub fn watch(&self) -> Watch {
+        let mut bounds = Bounds::default();
+        Watch {
+            places: self.places.iter().map(|p| (p.clone(), state::tree(p, &mut bounds))).collect(),
+            settings: self.settings.iter().map(|p| (p.clone(), Said::by(p))).collect(),
+        }
+    }
+}
+
 impl Look<'_> {
     /// Looks at the places that the system does not hold. To be asked for its changes after the command.
     pub fn watch(&mut self) -> Watch {
+        self.loose().watch()
+    }
+
+    pub(super) fn loose(&mut self) -> Loose {
         let mounts = self.support.namespaces != Namespaces::None;
-        let mut bounds = Bounds::default();
         let mut places = self.inside(&self.policy.protect);
         // What is there, and no link, has a mount of its own.
         places.retain(|place| !mounts || self.resolver.there(place).is_none_or(|real| real != *place));
-        let places = places.into_iter().map(|p| (p.clone(), state::tree(&p, &mut bounds))).collect();
-        let settings = self.inside(&self.policy.git_config);
-        let settings = settings.into_iter().map(|p| (p.clone(), Said::by(&p))).collect();
-        Watch { places, settings }
+        Loose { places, settings: self.inside(&self.policy.git_config) }
     }
 
     /// Places in writable folders; links stand for themselves.

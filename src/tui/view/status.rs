@@ -116,14 +116,19 @@ fn doing(app: &App, session: &Session, width: usize) -> String {
     let since = app.screen.busy_since.map_or(0, |at| app.screen.now.saturating_duration_since(at).as_secs());
     if let Some(retry) = &session.retry {
         let wait = retry.at.saturating_duration_since(app.screen.now).as_secs();
-        let reason = truncate(&words::one_line(&retry.reason), width.saturating_sub(BESIDE_A_REASON));
+        let summary = match session.phase {
+            Phase::Compaction => "compacting · ",
+            Phase::BranchSummary => "summing up · ",
+            _ => "",
+        };
+        let reason = truncate(&words::one_line(&retry.reason), width.saturating_sub(BESIDE_A_REASON + summary.len()));
         let colon = if reason.is_empty() { "" } else { ": " };
         let what = match retry.attempt {
             // Another request was told to wait, and all of the provider do.
             0 => "goes on".to_owned(),
             attempt => format!("retry {attempt} of {}", retry.of),
         };
-        return format!("{reason}{colon}{what} in {wait}s");
+        return format!("{summary}{reason}{colon}{what} in {wait}s");
     }
     match session.phase {
         Phase::Compaction => format!("compacting {since}s · ^C stop that"),

@@ -1,7 +1,7 @@
 //! A command that the operating system's sandbox holds: what is looked at before and after it.
 
 use super::{Captured, ProcessError, Spec, worker::Shared};
-use crate::sandbox::{Change, Policy, Prepared, Support, Watch, probe};
+use crate::sandbox::{Change, Plans, Policy, Prepared, Support, Watch, probe};
 use std::{
     collections::VecDeque,
     path::PathBuf,
@@ -23,6 +23,7 @@ pub struct Held {
 #[derive(Default)]
 pub struct Kept {
     support: OnceLock<Support>,
+    plans: Plans,
     changes: Mutex<Changes>,
     /// Places as they were before commands of which something goes on, the oldest of each workspace. What has left its
     /// session cannot be followed, so they stay until the program ends.
@@ -112,9 +113,8 @@ pub async fn ready(shared: &Arc<Shared>, spec: &Spec) -> Result<Option<Ready>, P
     let Some(policy) = spec.sandbox.clone() else { return Ok(None) };
     let (shared, cwd) = (shared.clone(), spec.cwd.clone());
     on_disk(move || {
-        let mut look = policy.look(shared.kept.support());
-        let sandbox = look.prepare(&cwd).map_err(|e| ProcessError::Sandbox(e.to_string()))?;
-        let watch = look.watch();
+        let made = shared.kept.plans.prepare(&policy, shared.kept.support(), &cwd);
+        let (sandbox, watch) = made.map_err(|e| ProcessError::Sandbox(e.to_string()))?;
         Ok(Some(Ready { sandbox: Arc::new(sandbox), before: Arc::new(Before { policy, cwd, watch }) }))
     })
     .await?
