@@ -43,6 +43,7 @@ fn the_picture_is_taken_from_the_program() {
         world.set("TMPDIR", &scratch.path().display().to_string());
     }
     let mut t = Terminal::panto(&world, &[], 100, 56);
+    t.wait("welcome to panto").pause().key("esc").wait_gone("welcome to panto");
     t.wait("type a prompt").submit("show me around").wait("That was a whole turn").wait("type a prompt");
     let picture = t.picture();
     t.submit("/quit");

@@ -130,9 +130,11 @@ fn a_program_that_panics() {
         tell.send(Event::SessionOpened(Arc::new(session()))).expect("somebody listens");
         tokio::spawn(backend(wishes, tell, way.clone()));
         let nowhere = PathBuf::from("/nonexistent");
+        let paths = Paths { data: nowhere.clone(), config: nowhere, home: None };
         let setup = Setup {
             options: Options { mode: panto::config::Mode::Auto, ..Options::default() },
-            paths: Paths { data: nowhere.clone(), config: nowhere, home: None },
+            settings: panto::config::Settings::of_user(&paths),
+            paths,
             depth: ColorDepth::Ansi16,
             start: Start::Session,
             prompt: None,

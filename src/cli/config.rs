@@ -2,9 +2,7 @@
 
 use super::start::Start;
 use super::{models, terminal::harmless};
-use crate::config::Origin;
 use crate::provider::KeyRow;
-use crate::util::paths::shorten;
 use std::{io, io::Write};
 
 pub fn run(start: &Start, show_origin: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -13,12 +11,9 @@ pub fn run(start: &Start, show_origin: bool, out: &mut dyn Write) -> io::Result<
     let width = rows.iter().map(|r| r.key.len() + r.value.chars().count() + 3).max().unwrap_or(0).min(60);
     for row in rows {
         let line = format!("{} = {}", row.key, row.value);
-        match (&row.origin, show_origin) {
-            (_, false) => writeln!(out, "{line}")?,
-            (Origin::File { path, line: at }, true) => {
-                writeln!(out, "{line:width$}  # {}:{at}", shorten(path, home))?;
-            }
-            (origin, true) => writeln!(out, "{line:width$}  # {origin}")?,
+        match show_origin {
+            false => writeln!(out, "{line}")?,
+            true => writeln!(out, "{line:width$}  # {}", row.origin.shown(home))?,
         }
     }
     if show_origin { keys(start, out) } else { Ok(()) }

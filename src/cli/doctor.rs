@@ -29,12 +29,10 @@ pub fn run(args: &Args, session: Option<&str>, out: &mut dyn Write) -> Result<()
     terminal(&mut report)?;
     report.say("sandbox", crate::sandbox::probe().describe())?;
     folders(&mut report, &ground)?;
-    match ground.config(args, &process_env) {
-        Err(failure) => report.fault("settings", &failure.message)?,
-        Ok(config) => {
-            let Ground { paths, cwd, trust, notices } = ground;
-            settings(&mut report, args, &Start { paths, cwd, trust, config, notices })?;
-        }
+    let layers = ground.settings(args, &process_env)?;
+    match layers.read() {
+        Err(error) => report.fault("settings", error.to_string())?,
+        Ok(config) => settings(&mut report, args, &Start::on(ground, layers, config))?,
     }
     match report.broken {
         0 => Ok(()),

@@ -6,11 +6,12 @@ use super::farewell;
 use super::handover;
 use super::plain;
 use super::prompts::HistoryFile;
-use super::run::{Face, setup, target, why_plain};
+use super::run::{Face, first_session, setup, target, why_plain};
 use super::signals::Signals;
 use super::start::Start;
 use crate::backend::{self, BackendError, Code, Level, Link, Notice, SessionTarget, StartSession};
 use crate::lua::Handle;
+use crate::provider::Providers;
 use crate::session::Store;
 use crate::tui::{self, PromptHistory, host::Host, theme::ColorDepth};
 use crate::util::paths::process_env;
@@ -49,9 +50,10 @@ pub async fn show(
         start: first,
         prompt,
         notices: start.notices.into_iter().map(notice).collect(),
-        host: Host::find(&process_env),
+        host: host(&start.config.options.editor.external),
         history: Arc::new(HistoryFile::of(&start.paths.data)),
         options: start.config.options,
+        settings: start.settings,
         paths: start.paths,
     };
     let ended = tui::run(link, setup).await;
@@ -74,6 +76,15 @@ async fn in_lines(link: Link, first: tui::Start, prompt: Option<String>, start: 
     Ok(plain::run(link, setup, Signals::listen()?).await?)
 }
 
+/// Programs of the user's; the editor of the settings comes before those of the environment.
+fn host(editor: &str) -> Host {
+    let found = Host::find(&process_env);
+    match editor.trim() {
+        "" => found,
+        named => Host { editor: Some(named.to_owned()), ..found },
+    }
+}
+
 pub fn exit_code(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(Exit::Failed.code()))
 }
@@ -87,14 +98,20 @@ fn begin_anew() -> Failure {
 
 /// The backend and what is shown first. A session that is open elsewhere is asked about on the screen.
 async fn open(args: &Args, start: &Start, lua: &Handle) -> Result<(Link, tui::Start), Failure> {
-    let first = if args.session.resume == Some(None) { tui::Start::Picker } else { tui::Start::Session };
-    match backend::start(setup(args, start, lua, true)?).await {
+    let setup_of = || setup(args, start, lua, true);
+    let first_try = setup_of()?;
+    let first = match args.session.resume {
+        Some(None) => tui::Start::Picker,
+        _ if is_first_run(args, start, &first_try.providers) => tui::Start::Welcome,
+        _ => tui::Start::Session,
+    };
+    match backend::start(first_try).await {
         Ok(link) => {
             handover::listen(start, &link);
             Ok((link, first))
         }
         Err(BackendError { code: Code::SessionLocked, message }) => {
-            let mut fresh = setup(args, start, lua, true)?;
+            let mut fresh = setup_of()?;
             fresh.start = StartSession::New;
             let link = backend::start(fresh).await?;
             handover::listen(start, &link);
@@ -103,6 +120,15 @@ async fn open(args: &Args, start: &Start, lua: &Handle) -> Result<(Link, tui::St
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Nobody has said which model answers: no flag, no key, no configuration, no answer to the question before.
+fn is_first_run(args: &Args, start: &Start, providers: &Providers) -> bool {
+    args.model.model.is_none()
+        && first_session(&args.session) == StartSession::New
+        && start.settings.is_first_run()
+        && providers.default_model().unconfigured
+        && providers.keys().iter().all(|key| key.origins.is_empty())
 }
 
 fn asked_for(args: &Args, start: &Start) -> Option<SessionTarget> {

@@ -2,7 +2,7 @@
 
 use super::args::{Args, ModelFlags, ScreenFlags, SessionFlags};
 use super::failure::{Exit, Failure};
-use crate::config::{self, Flags, Layers, Resolved, Trust, TrustFile, Value};
+use crate::config::{Flags, Layers, Resolved, Settings, Trust, TrustFile, Value};
 use crate::util::paths::{Env, Paths, process_env};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,8 @@ pub struct Start {
     pub cwd: PathBuf,
     pub trust: Trust,
     pub config: Resolved,
+    /// To read them anew, and to change the user's.
+    pub settings: Settings,
     /// For the user, once there is a face.
     pub notices: Vec<String>,
 }
@@ -21,9 +23,14 @@ pub struct Start {
 impl Start {
     pub fn find(args: &Args) -> Result<Start, Failure> {
         let ground = Ground::find(args)?;
-        let config = ground.config(args, &process_env)?;
+        let settings = ground.settings(args, &process_env)?;
+        let config = settings.read()?;
+        Ok(Start::on(ground, settings, config))
+    }
+
+    pub fn on(ground: Ground, settings: Settings, config: Resolved) -> Start {
         let Ground { paths, cwd, trust, notices } = ground;
-        Ok(Start { paths, cwd, trust, config, notices })
+        Start { paths, cwd, trust, config, settings, notices }
     }
 }
 
@@ -45,6 +52,10 @@ impl Ground {
     }
 
     pub fn config(&self, args: &Args, env: Env<'_>) -> Result<Resolved, Failure> {
+        Ok(self.settings(args, env)?.read()?)
+    }
+
+    pub fn settings(&self, args: &Args, env: Env<'_>) -> Result<Settings, Failure> {
         let layers = Layers {
             paths: &self.paths,
             cwd: &self.cwd,
@@ -53,7 +64,7 @@ impl Ground {
             env,
             flags: flags(args)?,
         };
-        Ok(config::load(layers)?)
+        Ok(Settings::of(layers))
     }
 }
 

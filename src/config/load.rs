@@ -1,5 +1,6 @@
 //! Finds the layers of a run, lays them over each other and types the result.
 
+use super::settings::Settings;
 use super::tree::{self, Node, Table, Value};
 use super::{ConfigError, Options, Origin, read, rules};
 use crate::util::{
@@ -34,7 +35,7 @@ pub struct Layers<'a> {
 
 /// Settings from the command line, by dotted key.
 #[derive(Debug, Clone, Default)]
-pub struct Flags(Table);
+pub struct Flags(pub(super) Table);
 
 impl Flags {
     /// Notes that `flag` (as it is written, `--mode`) sets `key`.
@@ -44,7 +45,7 @@ impl Flags {
 }
 
 /// The settings of a run, and where each comes from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resolved {
     pub options: Options,
     /// What differs from the built-in settings.
@@ -63,16 +64,27 @@ pub struct Setting {
 
 /// Reads every layer. Files that do not exist are empty layers.
 pub fn load(layers: Layers<'_>) -> Result<Resolved, ConfigError> {
+    Settings::of(layers).read()
+}
+
+/// What the user's file says: the text, or what there is instead of one.
+pub(super) enum Own<'a> {
+    Text(&'a str),
+    AsItIs,
+}
+
+/// The settings that all layers give.
+pub(super) fn read(settings: &Settings, own: Own<'_>) -> Result<Resolved, ConfigError> {
     let mut found = Vec::new();
-    match &layers.file {
-        Some(path) => found.push(tree::parse(&decode(path, fs::read(path))?, path)?),
-        None => found.extend(optional(&layers.paths.config.join(FILE))?),
+    match (own, &settings.named) {
+        (Own::Text(text), _) => found.push(tree::parse(without_mark(text), &settings.file())?),
+        (Own::AsItIs, Some(path)) => found.push(tree::parse(without_mark(&decode(path, fs::read(path))?), path)?),
+        (Own::AsItIs, None) => found.extend(optional(&settings.file())?),
     }
-    if layers.trusted {
-        found.extend(optional(&layers.cwd.join(PROJECT).join(FILE))?);
+    if settings.trusted {
+        found.extend(optional(&settings.project)?);
     }
-    found.push(environment(layers.env));
-    found.push(layers.flags.0);
+    found.extend(settings.above.iter().cloned());
     found.retain(|layer| !layer.is_empty());
     resolve(found)
 }
@@ -93,7 +105,7 @@ fn resolve(layers: Vec<Table>) -> Result<Resolved, ConfigError> {
     Ok(Resolved { options, set })
 }
 
-fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, ConfigError> {
+pub(super) fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, ConfigError> {
     let fault = |source| ConfigError::Unreadable { path: path.to_owned(), source };
     String::from_utf8(bytes.map_err(fault)?).map_err(|e| {
         let line = 1 + memchr::memchr_iter(b'\n', &e.as_bytes()[..e.utf8_error().valid_up_to()]).count();
@@ -103,17 +115,22 @@ fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<String, ConfigError
 
 fn optional(path: &Path) -> Result<Option<Table>, ConfigError> {
     match decode(path, small::read(path)) {
-        Ok(text) => tree::parse(text.strip_prefix('\u{feff}').unwrap_or(&text), path).map(Some),
+        Ok(text) => tree::parse(without_mark(&text), path).map(Some),
         Err(ConfigError::Unreadable { source, .. }) if is_absence(&source) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn is_absence(error: &io::Error) -> bool {
+/// Without the byte order mark that some editors write.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+pub(super) fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn environment(env: Env<'_>) -> Table {
+pub(super) fn environment(env: Env<'_>) -> Table {
     let mut table = Table::new();
     for (name, key) in VARIABLES {
         if let Some(text) = env(name).map(|v| v.trim().to_owned()).filter(|v| !v.is_empty()) {
@@ -163,28 +180,33 @@ impl Resolved {
 
     /// Every setting, in the order of its key; secrets are hidden.
     pub fn settings(&self) -> Vec<Setting> {
+        let mut rows = Vec::new();
+        self.each(&mut |key, node| {
+            let value = match &node.value {
+                _ if is_secret(&key) => "\"(hidden)\"".to_owned(),
+                Value::Text(url) if is_base_url(&key) => show(&Value::Text(without_secrets(url))),
+                value => show(value),
+            };
+            rows.push(Setting { key, value, origin: node.origin.clone() });
+        });
+        rows
+    }
+
+    /// Goes through all settings by their dotted keys.
+    pub(super) fn each(&self, see: &mut dyn FnMut(String, &Node)) {
         let mut all = tree::built_in();
         tree::merge(&mut all, self.set.clone());
-        let mut rows = Vec::new();
-        list("", &all, &mut rows);
-        rows
+        walk("", &all, see);
     }
 }
 
-fn list(prefix: &str, table: &Table, rows: &mut Vec<Setting>) {
+fn walk(prefix: &str, table: &Table, see: &mut dyn FnMut(String, &Node)) {
     for (key, node) in table {
         let key = format!("{prefix}{}", quote_key(key));
         match &node.value {
-            Value::Table(inner) if !inner.is_empty() => list(&format!("{key}."), inner, rows),
+            Value::Table(inner) if !inner.is_empty() => walk(&format!("{key}."), inner, see),
             Value::Table(_) => {}
-            value => {
-                let value = match value {
-                    _ if is_secret(&key) => "\"(hidden)\"".to_owned(),
-                    Value::Text(url) if is_base_url(&key) => show(&Value::Text(without_secrets(url))),
-                    value => show(value),
-                };
-                rows.push(Setting { key, value, origin: node.origin.clone() });
-            }
+            _ => see(key, node),
         }
     }
 }
@@ -214,7 +236,7 @@ fn without_secrets(url: &str) -> String {
     }
 }
 
-fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     match value {
         Value::Bool(yes) => yes.to_string(),
         Value::Whole(n) => n.to_string(),

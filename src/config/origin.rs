@@ -1,5 +1,6 @@
 //! Where a setting comes from, in words that a person can follow.
 
+use crate::util::paths::shorten;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -19,6 +20,16 @@ pub enum Origin {
     Environment(&'static str),
     /// The flag as it is written, `--mode`.
     Flag(&'static str),
+}
+
+impl Origin {
+    /// As `Display`, with the home directory shortened to `~`.
+    pub fn shown(&self, home: Option<&Path>) -> String {
+        match self {
+            Origin::File { path, line } => format!("{}:{line}", shorten(path, home)),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Origin {

@@ -1,7 +1,7 @@
 //! Types a tree of raw settings: a serde deserializer whose errors name the key, the place and what would be right.
 
-use super::tree::{Node, Table, Value, built_in};
-use super::{ConfigError, Origin};
+use super::tree::{Node, Table, Value, built_in, set};
+use super::{ConfigError, Options, Origin};
 use serde::de::{self, Deserialize, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::{collections::btree_map, fmt};
 
@@ -9,6 +9,17 @@ use std::{collections::btree_map, fmt};
 pub fn read<T: for<'de> Deserialize<'de>>(table: &Table) -> Result<T, ConfigError> {
     let root = Node { value: Value::Table(table.clone()), origin: Origin::BuiltIn };
     T::deserialize(&root).map_err(Fault::into_error)
+}
+
+/// The words that a setting may be, where it is one of a few: those that typing it would name.
+pub fn choices(key: &str) -> Option<&'static [&'static str]> {
+    let mut table = Table::new();
+    set(&mut table, key, Value::Text(String::new()), Origin::BuiltIn);
+    let root = Node { value: Value::Table(table), origin: Origin::BuiltIn };
+    match Options::deserialize(&root).map_err(|fault| fault.wrong) {
+        Err(Wrong::UnknownChoice { known, .. }) => Some(known),
+        _ => None,
+    }
 }
 
 /// What is wrong with a value, while the place and the key are still being found.

@@ -114,6 +114,7 @@ actions! {
         Queue = "queue-picker", "what is queued: take one back to edit it, or delete it";
         SearchHistory = "search-history", "search the prompt history";
         Keys = "keys", "all keys";
+        Settings = "settings", "all settings: look at them, change them";
         ToggleMouse = "toggle-mouse", "mouse on or off";
         Redraw = "redraw", "draw the screen anew";
     }
@@ -169,7 +170,7 @@ actions! {
         First = "first", "the first one";
         Last = "last", "the last one";
         Rename = "rename", "rename; in the tree: label";
-        Delete = "delete", "delete (asks)";
+        Delete = "delete", "delete (asks); in the settings: what is built in again";
         Sort = "sort", "the next order";
         Scope = "scope", "the next scope: here, this repository, all; in the tree: what it shows";
         Preview = "preview", "preview on or off";

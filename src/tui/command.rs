@@ -49,6 +49,7 @@ builtins! {
     Copy = "copy", "", "copy the last answer";
     Keys = "keys", "", "all keys";
     Help = "help", "", "what can be done";
+    Settings = "settings", "[NAME]", "all settings, where each comes from, and to change them";
     Usage = "usage", "", "tokens and cost of this session";
     Trust = "trust", "", "trust this folder, or not";
     Quit = "quit", "", "quit";

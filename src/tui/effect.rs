@@ -3,6 +3,7 @@
 use super::app::editor::Draft;
 use super::app::picker::Previewed;
 use crate::backend::{Command, Point, SessionTarget};
+use crate::config::Change;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone)]
@@ -22,6 +23,15 @@ pub enum Effect {
     PasteImage,
     /// Into the prompt history.
     Remember(String),
+    /// The settings, as the files, the environment and the flags give them now.
+    ReadSettings,
+    /// One key of the user's config.toml.
+    ChangeSetting {
+        key: String,
+        change: Change,
+    },
+    /// The question of the first run was answered.
+    Welcomed,
     /// Find out the git branch of a folder.
     ReadBranch(PathBuf),
     Mouse(bool),
@@ -92,6 +102,10 @@ pub enum Purpose {
     Models,
     /// The same once the servers of this machine were asked.
     FoundModels,
+    /// The servers of this machine, for the question of the first run.
+    Servers,
+    /// What the setting `model` may be.
+    ModelChoices,
     /// The rows of the login picker; `out`: of those that can be logged out.
     Logins {
         out: bool,

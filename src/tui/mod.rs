@@ -30,7 +30,7 @@ pub use run::run;
 pub use shutdown::{Ended, Last, flush};
 
 use crate::backend::{Notice, SessionTarget};
-use crate::config::Options;
+use crate::config::{Options, Settings};
 use crate::util::paths::Paths;
 use std::sync::Arc;
 use theme::ColorDepth;
@@ -45,6 +45,8 @@ pub enum Start {
     Session,
     /// The session picker over it (`-r` without an id).
     Picker,
+    /// The question of the first run over it.
+    Welcome,
     /// The session that was asked for is open elsewhere: a choice; the backend has opened a fresh one meanwhile.
     Locked { target: SessionTarget, message: String },
 }
@@ -52,6 +54,8 @@ pub enum Start {
 /// Everything a run of the full-screen program needs beside the backend.
 pub struct Setup {
     pub options: Options,
+    /// To read them anew, and to change the user's.
+    pub settings: Settings,
     pub paths: Paths,
     pub depth: ColorDepth,
     pub start: Start,

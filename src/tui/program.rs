@@ -40,7 +40,7 @@ impl Program {
             decoder: Decoder::default(),
             signals: Signals::listen()?,
             events: link.events,
-            performer: Performer::new(link.requests, setup.history.clone(), setup.host.clipboard),
+            performer: Performer::new(link.requests, setup),
             pace: Pace::new(Duration::from_millis(setup.options.tui.frame_ms), now),
             host: setup.host.clone(),
             terminal,

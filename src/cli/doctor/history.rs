@@ -9,7 +9,7 @@ use crate::cli::{
     failure::{Exit, Failure},
     models,
     sessions::locate,
-    start::Ground,
+    start::{Ground, Start},
 };
 use crate::config::Dialect;
 use crate::conversation::{Block, Message, ModelRef, Role, Thinking};
@@ -55,10 +55,10 @@ fn said(kind: &EntryKind) -> Option<&Message> {
 /// The session's model as it is configured here; where it is not, what is known of any.
 fn model(args: &Args, ground: Ground, loaded: &Loaded) -> ModelSpec {
     let name = loaded.model.clone().unwrap_or_default();
-    let resolved = ground.config(args, &process_env).ok().and_then(|config| {
-        let Ground { paths, cwd, trust, notices } = ground;
-        let start = crate::cli::start::Start { paths, cwd, trust, config, notices };
-        models::providers(&start).resolve(&name).ok()
+    let settings = ground.settings(args, &process_env).ok();
+    let resolved = settings.and_then(|settings| {
+        let config = settings.read().ok()?;
+        models::providers(&Start::on(ground, settings, config)).resolve(&name).ok()
     });
     let unknown = || {
         let (provider, model) = name.split_once(':').unwrap_or(("unknown", &name));

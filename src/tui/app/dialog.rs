@@ -3,6 +3,7 @@
 use super::areas::{Areas, place};
 use super::form::{Form, Unseen};
 use super::line::Line;
+use super::welcome::{self, LocalServer};
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
@@ -41,6 +42,8 @@ pub enum Subject {
     Focus(Point),
     /// The API key of a provider.
     Key(String),
+    /// The first run: who answers the prompts?
+    Welcome(Arc<[LocalServer]>),
     /// A session that another process writes; `opening`: the program was started to open it.
     Locked {
         target: SessionTarget,
@@ -60,6 +63,13 @@ pub enum Verdict {
     Dismiss,
     Open(OpenMode),
     SumUp(SumUp),
+    /// Enter an API key.
+    LogIn,
+    /// Use this server of the question.
+    UseServer(usize),
+    LookForServers,
+    /// Go on with the demo.
+    Demo,
     /// Leave things as they are.
     Close,
     Quit,
@@ -214,6 +224,27 @@ impl Dialog {
             ]),
             ..Dialog::new(subject, "this session is open elsewhere".into(), body, leave.2)
         }
+    }
+
+    /// `servers`: those that answer on this machine; none: they are being looked for.
+    pub fn welcome(servers: Option<&Arc<[LocalServer]>>) -> Dialog {
+        let found: Arc<[LocalServer]> = servers.cloned().unwrap_or_default();
+        let mut choices = choices(&[('k', "enter an API key", Verdict::LogIn)]);
+        choices.extend(found.iter().zip('2'..='9').enumerate().map(|(n, (server, key))| Choice {
+            key,
+            label: Cow::Owned(server.words()),
+            verdict: Verdict::UseServer(n),
+        }));
+        if servers.is_some_and(|found| found.is_empty()) {
+            choices.push(Choice {
+                key: 'l',
+                label: Cow::Borrowed("look for one again"),
+                verdict: Verdict::LookForServers,
+            });
+        }
+        choices.push(Choice { key: 'd', label: Cow::Borrowed("go on with the demo"), verdict: Verdict::Demo });
+        let body = welcome::text(servers.map(|found| &**found));
+        Dialog { choices, ..Dialog::new(Subject::Welcome(found), "welcome to panto".into(), body, Verdict::Demo) }
     }
 
     /// `messages` are left behind.

@@ -13,6 +13,7 @@ pub mod picker;
 pub mod pointer;
 pub mod reading;
 pub mod transcript;
+pub mod welcome;
 pub mod widgets;
 pub mod words;
 

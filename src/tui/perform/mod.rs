@@ -5,6 +5,7 @@ mod images;
 
 pub use clipboard::give;
 
+use super::Setup;
 use super::app::history::PromptHistory;
 use super::effect::{Effect, Errand, Purpose};
 use super::host::Clipboard;
@@ -12,6 +13,7 @@ use super::terminal::Terminal;
 use super::text::Highlighter;
 use super::update::Message;
 use crate::backend::{BackendError, Code, Command, Request};
+use crate::config::Settings;
 use crate::util::git;
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
@@ -40,15 +42,19 @@ pub struct Performer {
     /// The grammars are being loaded.
     warming: bool,
     clipboard: Clipboard,
+    settings: Settings,
 }
 
 impl Performer {
-    pub fn new(
-        requests: mpsc::UnboundedSender<Request>,
-        history: Arc<dyn PromptHistory>,
-        clipboard: Clipboard,
-    ) -> Performer {
-        Performer { requests, history, waiting: FuturesUnordered::new(), warming: false, clipboard }
+    pub fn new(requests: mpsc::UnboundedSender<Request>, setup: &Setup) -> Performer {
+        Performer {
+            requests,
+            history: setup.history.clone(),
+            waiting: FuturesUnordered::new(),
+            warming: false,
+            clipboard: setup.host.clipboard,
+            settings: setup.settings.clone(),
+        }
     }
 
     pub fn perform(&mut self, effect: Effect, terminal: &mut Terminal) -> io::Result<Next> {
@@ -71,6 +77,26 @@ impl Performer {
             }
             Effect::Remember(prompt) => self.history.append(&prompt),
             Effect::ReadBranch(folder) => self.off_the_loop(move || Message::Branch(git::branch(&folder))),
+            Effect::ReadSettings => {
+                let settings = self.settings.clone();
+                self.off_the_loop(move || Message::Settings(settings.rows().map_err(|e| e.to_string())));
+            }
+            Effect::ChangeSetting { key, change } => {
+                let settings = self.settings.clone();
+                self.off_the_loop(move || {
+                    let result = settings.change(&key, &change);
+                    Message::SettingChanged { key, change, result: result.map(Box::new) }
+                });
+            }
+            Effect::Welcomed => {
+                let settings = self.settings.clone();
+                self.off_the_loop(move || {
+                    if let Err(error) = settings.welcomed() {
+                        tracing::warn!("the first run will be greeted again: {error}");
+                    }
+                    Message::Wake
+                });
+            }
             Effect::Mouse(on) => terminal.set_mouse(on)?,
             Effect::UseKeyboardProtocol => terminal.use_keyboard_protocol()?,
             Effect::AskBackground => terminal.ask_background()?,

@@ -2,7 +2,7 @@
 
 use super::{
     children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, queue, quietly, reading,
-    sessions, tree, turn,
+    sessions, settings, tree, turn,
 };
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
@@ -81,6 +81,7 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::Queue => queue::open(app),
         Action::SearchHistory => open::prompts(app),
         Action::Keys => open::keys(app),
+        Action::Settings => settings::open_with(app, ""),
         Action::ToggleMouse => open::toggle_mouse(app),
         Action::Redraw => vec![Effect::Redraw],
         _ => {
@@ -124,6 +125,9 @@ fn in_picker(app: &mut App, action: Action) -> Effects {
         }
         Action::Delete if app.open.picker.as_ref().is_some_and(|p| matches!(p.kind, Kind::Queue)) => {
             queue::discard(app)
+        }
+        Action::Delete if app.open.picker.as_ref().is_some_and(|p| matches!(p.kind, Kind::Settings { .. })) => {
+            settings::reset(app)
         }
         _ if app.open.picker.as_ref().is_some_and(|p| p.tree().is_some()) => tree::act(app, action),
         _ => sessions::act(app, action),

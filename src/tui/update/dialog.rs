@@ -1,6 +1,6 @@
 //! Answers to questions.
 
-use super::{children, quietly, tree};
+use super::{children, quietly, tree, welcome};
 use crate::backend::{Command, Response};
 use crate::tui::action::Action;
 use crate::tui::app::dialog::{Dialog, Subject, Verdict};
@@ -103,6 +103,7 @@ fn answer(app: &mut App, verdict: Verdict) -> Effects {
             app.open.read_only = ReadOnly::Held;
             vec![Effect::Send(Command::Open { target: target.clone(), mode }, Purpose::Open(target))]
         }
+        (Subject::Welcome(servers), verdict) => welcome::answer(app, &servers, verdict),
         (Subject::Summary(to), Verdict::SumUp(sum_up)) => tree::sum_up(app, to, sum_up),
         _ => vec![],
     }

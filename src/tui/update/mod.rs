@@ -21,9 +21,11 @@ mod queue;
 mod reading;
 mod reply;
 mod sessions;
+mod settings;
 mod slash;
 mod tree;
 mod turn;
+mod welcome;
 
 use super::Start;
 use super::app::App;
@@ -31,6 +33,7 @@ use super::app::dialog::Dialog;
 use super::effect::{Effect, Effects, Errand, Purpose};
 use super::input::Input;
 use crate::backend::{BackendError, Event, Reply};
+use crate::config::{Change, Changed, SettingRow};
 use crate::conversation::Part;
 use std::time::Instant;
 
@@ -52,6 +55,14 @@ pub enum Message {
         pasted: Option<String>,
         images: Result<Vec<Part>, String>,
     },
+    /// The settings, or why they cannot be read.
+    Settings(Result<Vec<SettingRow>, String>),
+    /// What has come of a change of a setting, or why it was refused.
+    SettingChanged {
+        key: String,
+        change: Change,
+        result: Result<Box<Changed>, String>,
+    },
     /// The clipboard's program failed.
     NotCopied(String),
     /// Something off the loop is through; the screen may look different.
@@ -69,6 +80,8 @@ pub fn update(app: &mut App, message: Message, now: Instant) -> Effects {
         Message::Branch(branch) => quietly(|| app.screen.branch = branch),
         Message::Edited(errand, result) => quietly(|| editor::edited(app, &errand, result)),
         Message::Images { pasted, images } => images::came(app, pasted, images),
+        Message::Settings(result) => quietly(|| settings::came(app, result)),
+        Message::SettingChanged { key, change, result } => settings::changed(app, &key, &change, result),
         Message::NotCopied(text) => vec![Effect::CopyByTerminal(text)],
         Message::Wake => vec![],
         Message::Tick => quietly(|| turn::disarm(app, now)),
@@ -80,6 +93,7 @@ pub fn begin(app: &mut App, start: Start) -> Effects {
     match start {
         Start::Session => vec![],
         Start::Picker => open::sessions(app),
+        Start::Welcome => welcome::begin(app),
         Start::Locked { target, message } => {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &message, true)))
         }

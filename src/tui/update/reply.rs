@@ -1,6 +1,6 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{children, complete, extensions, login, quietly, sessions, tree, turn};
+use super::{children, complete, extensions, login, quietly, sessions, settings, tree, turn, welcome};
 use crate::backend::{BackendError, Code, Command, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
@@ -47,6 +47,8 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             show_models(app, &models);
             vec![Effect::Send(Command::FindModels, Purpose::FoundModels)]
         }
+        (Purpose::Servers, Reply::Models(models)) => quietly(|| welcome::servers_came(app, &models)),
+        (Purpose::ModelChoices, Reply::Models(models)) => quietly(|| settings::models_came(app, models)),
         (Purpose::FoundModels, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Logins { out }, Reply::Keys(keys)) => quietly(|| login::came(app, out, keys)),
         (Purpose::LoggedIn(provider), Reply::Text(text)) => login::done(app, &provider, text),
@@ -108,11 +110,13 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
         (Purpose::FoundModels, _) => vec![],
+        (Purpose::Servers, _) => quietly(|| welcome::servers_came(app, &[])),
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. } | Purpose::Mentions, _) => vec![],
         (
             Purpose::Sessions
             | Purpose::Tree
             | Purpose::Models
+            | Purpose::ModelChoices
             | Purpose::Tools
             | Purpose::Extensions
             | Purpose::Logins { .. },

@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{children, extensions, login, open, quietly, tree, turn};
+use super::{children, extensions, login, open, quietly, settings, tree, turn};
 use crate::backend::{Command, Level};
 use crate::config::Mode;
 use crate::conversation::Thinking;
@@ -112,6 +112,7 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         Builtin::Copy => copy(app),
         Builtin::Keys => open::keys(app),
         Builtin::Help => open::palette(app),
+        Builtin::Settings => settings::open_with(app, args),
         Builtin::Usage => quietly(|| open::usage(app)),
         Builtin::Trust => quietly(|| trust(app)),
         Builtin::Quit => vec![Effect::Quit(0)],

@@ -2,10 +2,13 @@
 
 use super::pen::Pen;
 use super::{frame, tree};
+use crate::backend::Level;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::areas::place;
-use crate::tui::app::picker::{Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts, title_of};
+use crate::tui::app::picker::{
+    Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts, setting_details, title_of,
+};
 use crate::tui::app::words::{broken, one_line};
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
@@ -14,29 +17,32 @@ use ratatui::layout::{Position, Rect};
 
 /// Characters of a session's title in a question about it.
 const ASKED: usize = 40;
+/// Rows of what is said at the bottom.
+const MOST: usize = 3;
 
 /// Draws the picker; says where the caret is.
 pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Position> {
     let area = place(free, 120, 40);
     let inside = frame::draw(area, &picker.title(), pen);
     let caret = question(picker, inside, pen);
-    let footer = keys_of(app, picker);
-    let lines = if inside.height > 12 { footer.len() as u16 } else { u16::from(inside.height > 4) };
+    // What an action in the picker did is said here, since the picker may hide the line for that.
+    let may_say = matches!(
+        picker.kind,
+        Kind::Extensions { .. } | Kind::Sessions(_) | Kind::Tree(_) | Kind::Settings { .. } | Kind::Choices { .. }
+    );
+    let said = app.open.hint.as_ref().filter(|_| may_say);
+    let keys = keys_of(app, picker);
+    let usual = keys.len();
+    let (footer, role) = match said {
+        Some(hint) => (broken(&hint.text, usize::from(inside.width), app), role_of(hint.level)),
+        None => (keys, Role::Dim),
+    };
+    let lines = if inside.height > 12 { footer.len().clamp(usual, MOST) as u16 } else { u16::from(inside.height > 4) };
     let keys = Rect { y: inside.bottom().saturating_sub(lines), height: lines, ..inside };
     let body = Rect { y: inside.y + 1, height: inside.height.saturating_sub(1 + keys.height), ..inside };
-    // What an action in the picker did is said here, since the picker may hide the line for that.
-    let may_say = matches!(picker.kind, Kind::Extensions { .. } | Kind::Sessions(_) | Kind::Tree(_));
-    match app.open.hint.as_ref().filter(|_| may_say) {
-        Some(hint) => {
-            let lines = broken(&hint.text, usize::from(keys.width), app);
-            lines.iter().take(usize::from(keys.height)).enumerate().for_each(|(n, line)| {
-                pen.words(keys, n, &[(line, Role::Notice)]);
-            });
-        }
-        None => footer.iter().take(usize::from(keys.height)).enumerate().for_each(|(n, line)| {
-            pen.words(keys, n, &[(line, Role::Dim)]);
-        }),
-    }
+    footer.iter().take(usize::from(keys.height)).enumerate().for_each(|(n, line)| {
+        pen.words(keys, n, &[(line, role)]);
+    });
     match picker.sessions().filter(|s| s.with_preview && body.width >= 70) {
         Some(sessions) => {
             let left = Rect { width: body.width * 3 / 5, ..body };
@@ -44,7 +50,16 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
             rows(picker, left, pen);
             preview(app, picker, sessions, right, pen);
         }
-        None if matches!(picker.kind, Kind::Extensions { .. }) => extensions(app, picker, body, pen),
+        None if matches!(picker.kind, Kind::Extensions { .. }) => {
+            let lines = picker.extension().map(|extension| details(extension)).unwrap_or_default();
+            above_details(app, picker, &lines, body, pen);
+        }
+        None if matches!(picker.kind, Kind::Settings { .. }) => {
+            let home = app.screen.home.as_deref();
+            let lines = picker.setting().map(|row| setting_details(row, home)).unwrap_or_default();
+            let room = if body.height < 10 { &[] } else { lines.as_slice() };
+            above_details(app, picker, room, body, pen);
+        }
         None => match picker.tree().filter(|_| !picker.list.is_empty()) {
             Some(tree) => tree::draw(app, picker, tree, body, pen),
             None => rows(picker, body, pen),
@@ -53,20 +68,21 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     caret
 }
 
-/// The rows above, and below them all that is known of the marked extension.
-fn extensions(app: &App, picker: &Picker, area: Rect, pen: &mut Pen) {
+/// The rows above, and below them all that is known of the marked one.
+fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], area: Rect, pen: &mut Pen) {
     let wanted = u16::try_from(picker.list.len()).unwrap_or(u16::MAX);
-    let above = Rect { height: wanted.clamp(1, (area.height / 2).max(1)), ..area };
+    let least = area.height.saturating_sub(u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
+    let most = if lines.is_empty() { area.height } else { least.max(area.height / 2) };
+    let above = Rect { height: wanted.clamp(1, most.max(1)), ..area };
     rows(picker, above, pen);
-    let Some(extension) = picker.extension() else { return };
     let indent = 10;
     let below = Rect { y: above.bottom() + 1, height: area.height.saturating_sub(above.height + 1), ..area };
     let width = usize::from(below.width.saturating_sub(indent));
     let mut line = 0;
-    for (word, text) in details(extension) {
-        pen.words(below, line, &[(word, if word == "error" { Role::Error } else { Role::Dim })]);
+    for (word, text) in lines {
+        pen.words(below, line, &[(*word, if *word == "error" { Role::Error } else { Role::Dim })]);
         let beside = Rect { x: below.x + indent, width: below.width.saturating_sub(indent), ..below };
-        for text in broken(&text, width.max(1), app) {
+        for text in broken(text, width.max(1), app) {
             pen.words(beside, line, &[(&text, Role::Text)]);
             line += 1;
         }
@@ -79,6 +95,7 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
         Mode::Filter => ("> ", &picker.query),
         Mode::Rename(line) if picker.tree().is_some() => ("label: ", line),
         Mode::Rename(line) => ("new name: ", line),
+        Mode::Value(line) => ("new value: ", line),
         Mode::Export(line) => ("write to (.html .md .jsonl): ", line),
         Mode::Delete => {
             let title = picker.session().map(|s| truncate(&one_line(title_of(s)), ASKED)).unwrap_or_default();
@@ -92,11 +109,20 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
     Some(Position::new(x.min(area.right().saturating_sub(1)), area.y))
 }
 
+fn role_of(level: Level) -> Role {
+    match level {
+        Level::Error => Role::Error,
+        Level::Warning => Role::Warning,
+        _ => Role::Notice,
+    }
+}
+
 /// What the keys do, a line or two.
 fn keys_of(app: &App, picker: &Picker) -> Vec<String> {
     match &picker.mode {
         Mode::Filter => keys_of_list(app, &picker.kind),
         Mode::Rename(_) => vec!["Enter keeps it · Esc leaves it".into()],
+        Mode::Value(_) => vec!["Enter writes it to config.toml · Esc leaves it".into()],
         Mode::Export(_) => vec!["Enter writes it · Esc leaves it".into()],
         Mode::Delete => vec!["y moves it to the trash · any other key leaves it".into()],
     }
@@ -111,6 +137,10 @@ fn keys_of_list(app: &App, kind: &Kind) -> Vec<String> {
         ],
         Kind::Extensions { .. } => vec!["Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes".into()],
         Kind::Queue => vec!["Enter takes it back into the editor · Ctrl-D deletes it · Esc closes".into()],
+        Kind::Settings { .. } => vec![keys_line(
+            app,
+            &[(Action::Accept, "changes it"), (Action::Delete, "what is built in"), (Action::Close, "closes")],
+        )],
         Kind::Tools => vec!["type to filter · Esc closes".into()],
         _ => vec!["type to filter · Enter takes · Esc closes".into()],
     }

@@ -120,6 +120,11 @@ impl Children {
         self.open.iter_mut().find(|child| child.id == id)
     }
 
+    /// Transcripts of those that are open.
+    pub fn transcripts(&mut self) -> impl Iterator<Item = &mut Transcript> {
+        self.open.iter_mut().map(|child| &mut child.transcript.0)
+    }
+
     pub fn open_ids(&self) -> Vec<String> {
         self.open.iter().map(|child| child.id.clone()).collect()
     }

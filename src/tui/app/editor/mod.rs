@@ -107,6 +107,11 @@ impl Editor {
         self.area.insert_str(&draft.text);
     }
 
+    /// What is folded from now on.
+    pub fn set_fold(&mut self, fold: Fold) {
+        self.fold = fold;
+    }
+
     /// Replaces the draft by a text from elsewhere, folded if it is long.
     pub fn set_text(&mut self, text: &str) {
         self.clear();

@@ -4,16 +4,18 @@ mod extensions;
 mod list;
 mod search;
 mod sessions;
+mod settings;
 mod tree;
 
 pub use extensions::{details, item};
 pub use list::{Hit, Item, List};
 pub use sessions::{Order, Previewed, Sessions, facts, title_of};
+pub use settings::{setting_details, setting_item};
 pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
 use crate::backend::{ExtensionState, JobView, SessionSummary};
-use crate::config;
+use crate::config::{self, SettingRow};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
 use crate::tui::keymap::Does;
@@ -51,6 +53,11 @@ pub enum Pick {
         id: String,
         name: String,
     },
+    /// `provider:model`, for this session and for later ones.
+    DefaultModel(String),
+    Setting(Arc<SettingRow>),
+    /// A value of a setting, as one types it.
+    Value(String),
     /// Only to be read.
     Fact,
 }
@@ -77,6 +84,15 @@ pub enum Kind {
     Queue,
     Tree(Tree),
     Tools,
+    /// The settings. `at`: the one to be marked when they come.
+    Settings {
+        at: Option<String>,
+    },
+    /// What a setting may be; then it goes back to the settings that this query had found.
+    Choices {
+        setting: Arc<SettingRow>,
+        query: String,
+    },
     Extensions {
         /// Bytes of the whole Lua state.
         memory: u64,
@@ -91,6 +107,8 @@ pub enum Mode {
     Rename(Line),
     /// The file that the selected session is written to; its ending says as what.
     Export(Line),
+    /// A value of the selected setting.
+    Value(Line),
     /// "Delete it?": Enter or y does, everything else doesn't.
     Delete,
 }
@@ -131,6 +149,8 @@ impl Picker {
             Kind::Queue => "queued".into(),
             Kind::Tree(tree) => tree.title(),
             Kind::Tools => "tools".into(),
+            Kind::Settings { .. } => "settings".into(),
+            Kind::Choices { setting, .. } => setting.key.clone(),
             Kind::Extensions { memory: 0 } => "extensions".into(),
             Kind::Extensions { memory } => format!("extensions · {} in all", extensions::size(*memory)),
         }
@@ -201,6 +221,14 @@ impl Picker {
         }
     }
 
+    pub fn setting(&self) -> Option<&Arc<SettingRow>> {
+        match (&self.kind, self.list.selected_pick()) {
+            (Kind::Choices { setting, .. }, _) => Some(setting),
+            (_, Some(Pick::Setting(setting))) => Some(setting),
+            _ => None,
+        }
+    }
+
     pub fn stop(&self) -> Option<&Stop> {
         match self.list.selected_pick() {
             Some(Pick::Entry(stop)) => Some(stop),
@@ -231,6 +259,7 @@ fn same(a: &Pick, b: &Pick) -> bool {
         (Pick::Session(a), Pick::Session(b)) => a.path == b.path,
         (Pick::Extension(a), Pick::Extension(b)) => a.name == b.name,
         (Pick::Job(a), Pick::Job(b)) => a.id == b.id,
+        (Pick::Setting(a), Pick::Setting(b)) => a.key == b.key,
         _ => a == b,
     }
 }

@@ -10,6 +10,8 @@ pub struct Key {
     pub page: PageKey,
     pub revision: u32,
     pub open: bool,
+    /// Rows of a folded output.
+    pub tool_lines: usize,
     /// An empty line stands above.
     pub gap: bool,
     /// The moment, for what moves by itself; else 0.

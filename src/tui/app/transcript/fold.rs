@@ -1,7 +1,7 @@
 //! What is folded and what is shown whole.
 
 use super::{
-    Transcript,
+    Settings, Transcript,
     block::{Block, Kind},
     entry::Entry,
     layout,
@@ -31,6 +31,16 @@ impl Transcript {
         self.list.iter_mut().flat_map(|e| &mut e.blocks).filter(thinking).for_each(|b| b.own_fold = None);
         self.refold(|folds| folds.thinking = next);
         name
+    }
+
+    /// Shows it by other settings from now on.
+    pub fn set(&mut self, settings: Settings) {
+        let before = self.window.seen_height(&self.list);
+        if settings.thinking != self.setter.settings.thinking {
+            self.setter.folds.thinking = settings.thinking;
+        }
+        self.setter.settings = settings;
+        self.window.rescale(&self.setter, &mut self.list, before);
     }
 
     /// Opens or folds the block at a row of the pane, counted from its top; false where nothing can be folded.

@@ -110,6 +110,7 @@ impl Typesetter {
             page: look.page.key(),
             revision: block.revision,
             open: look.open,
+            tool_lines: look.tool_lines,
             gap: block.kind.parted_from(above),
             tick: if grows && block.moves() { self.tick(sheet) } else { 0 },
         };

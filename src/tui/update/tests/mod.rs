@@ -8,6 +8,7 @@ mod pickers;
 mod slash;
 mod trees;
 mod turns;
+mod welcome;
 
 use super::{Message, begin, update};
 use crate::backend::{
@@ -39,9 +40,11 @@ impl PromptHistory for NoHistory {
 
 pub fn setup() -> Setup {
     let nowhere = PathBuf::from("/nonexistent");
+    let paths = Paths { data: nowhere.clone(), config: nowhere, home: None };
     Setup {
         options: Options { mode: crate::config::Mode::Auto, ..Options::default() },
-        paths: Paths { data: nowhere.clone(), config: nowhere, home: None },
+        settings: crate::config::Settings::of_user(&paths),
+        paths,
         depth: ColorDepth::True,
         start: Start::Session,
         prompt: None,
