@@ -11,6 +11,7 @@ mod layering;
 mod lua;
 mod packages;
 mod permissions;
+mod plain;
 mod play;
 mod play_away;
 mod play_children;

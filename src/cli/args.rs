@@ -1,6 +1,7 @@
 //! The command line as one tree: parser, help, man page and completions all come from here.
 
 use super::sessions::SessionsCommand;
+use super::theme::ThemeCommand;
 use crate::{config::Mode, conversation::Thinking};
 use clap::{ArgAction, Args as Group, Parser, Subcommand, ValueEnum};
 use std::{ffi::OsString, path::PathBuf};
@@ -220,6 +221,9 @@ pub enum Command {
     /// List, show, export, import, repair, rebind, rename, delete and restore sessions
     #[command(subcommand)]
     Sessions(SessionsCommand),
+    /// List themes, and show what they look like
+    #[command(subcommand)]
+    Theme(ThemeCommand),
     /// List extensions and what they bring
     Extensions,
     /// Print every setting

@@ -31,6 +31,7 @@ mod signals;
 mod start;
 mod stdin;
 mod terminal;
+mod theme;
 mod types;
 
 use crate::session::Store;
@@ -132,6 +133,7 @@ fn subcommand(args: &Args, command: Command, out: &mut dyn Write) -> Result<(), 
         Command::Faux(command) => faux::run(command),
         Command::Bootstrap { force, unknown } => rocks::bootstrap(&Ground::find(args)?, args, force, &unknown, out),
         Command::Rocks(command) => rocks::run(&Ground::find(args)?, args, command, out),
+        Command::Theme(command) => theme::run(args, &Start::find(args)?, command, out),
         Command::Types { install, dir } => types::run(&Ground::find(args)?, install, dir, out),
         // Taken by `dispatch`.
         Command::Lua { .. }

@@ -14,6 +14,7 @@ pub mod input;
 pub mod keymap;
 mod pace;
 mod perform;
+pub mod preview;
 mod program;
 mod run;
 mod shutdown;

@@ -32,7 +32,8 @@ impl Talk<'_> {
             ("later", _) if self.is_running() => self.send(Command::FollowUp { text: args.to_owned() }, Purpose::Later),
             ("later", _) => self.say(args.to_owned()),
             ("transcript", _) => self.transcript(),
-            _ if self.commands.iter().any(|c| c.name == name) => {
+            // The backend knows, where extensions are still being loaded.
+            _ if self.commands.as_ref().is_none_or(|all| all.iter().any(|c| c.name == name)) => {
                 self.send(Command::RunCommand { name: name.to_owned(), args: args.to_owned() }, Purpose::Nothing)
             }
             _ => self.voice.say("warning", &format!("there is no command /{name}; /help lists all")),
@@ -175,7 +176,7 @@ impl Talk<'_> {
         for (usage, doc) in OWN {
             self.voice.add(&format!("/{usage}: {doc}"))?;
         }
-        for command in self.commands.clone().iter() {
+        for command in self.commands.clone().iter().flat_map(|all| all.iter()) {
             self.voice.add(&format!("/{}: {} ({})", command.name, command.description, command.origin))?;
         }
         Ok(())

@@ -51,7 +51,7 @@ impl Talk<'_> {
                 self.queue(Dialog::trust(&question).into())
             }
             Event::Commands(commands) => {
-                self.commands = commands;
+                self.commands = Some(commands);
                 Ok(())
             }
             Event::PaneOpened(pane) => self.pane(pane),

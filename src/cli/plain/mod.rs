@@ -58,7 +58,8 @@ struct Talk<'a> {
     told: jobs::Told,
     /// Without its transcript.
     session: Option<Arc<Session>>,
-    commands: Arc<Vec<CommandDecl>>,
+    /// Of extensions; none until these are loaded.
+    commands: Option<Arc<Vec<CommandDecl>>>,
     trust: Option<Arc<TrustQuestion>>,
     /// The first one is asked at the moment.
     questions: VecDeque<Question>,
@@ -123,7 +124,7 @@ impl<'a> Talk<'a> {
             teller: Teller::new(options),
             told: jobs::Told::default(),
             session: None,
-            commands: Arc::default(),
+            commands: None,
             trust: None,
             questions: VecDeque::new(),
             replies: FuturesUnordered::new(),
@@ -145,6 +146,7 @@ impl<'a> Talk<'a> {
     /// Hears and says until it is left; the exit code.
     async fn go_on(&mut self, lines: &mut Lines, signals: &mut Signals) -> io::Result<i32> {
         loop {
+            self.drain()?;
             self.rest()?;
             if let Some(code) = self.leaving {
                 return Ok(code);
@@ -156,23 +158,30 @@ impl<'a> Talk<'a> {
                     2 => self.interrupt()?,
                     number => self.leave(128 + i32::from(number))?,
                 },
+                event = self.link.events.recv() => match event {
+                    Some(event) => self.event(event)?,
+                    None => self.leave(1)?,
+                },
+                Some((purpose, reply)) = self.replies.next() => {
+                    // What was told before the answer comes before it: a line of a pipe must not overtake what the one
+                    // before has begun.
+                    self.drain()?;
+                    self.reply(purpose, reply)?;
+                }
                 typed = lines.next(), if listens => match typed {
                     Some(typed) => self.heard(typed)?,
                     None => self.input_ended = true,
                 },
-                Some((purpose, reply)) = self.replies.next() => self.reply(purpose, reply)?,
-                event = self.link.events.recv() => {
-                    let mut next = event;
-                    if next.is_none() {
-                        self.leave(1)?;
-                    }
-                    while let Some(event) = next {
-                        self.event(event)?;
-                        next = self.link.events.try_recv().ok();
-                    }
-                }
             }
         }
+    }
+
+    /// Takes all events that wait.
+    fn drain(&mut self) -> io::Result<()> {
+        while let Ok(event) = self.link.events.try_recv() {
+            self.event(event)?;
+        }
+        Ok(())
     }
 
     /// Nothing more is to be said at the moment: the prompt, or the end where nobody types any more.

@@ -5,7 +5,7 @@ use super::voice::Voice;
 use crate::backend::{ContentPart, Delta, DeltaKind, Event, Item, ItemBody, ToolStatus};
 use crate::config::{ThinkingView, Tui};
 use crate::conversation;
-use crate::tui::app::transcript::{ending, tool_state};
+use crate::tui::app::transcript::{ending, tool_state, without_names};
 use crate::tui::text::{Row, ansi};
 use crate::tui::theme::ColorDepth;
 use crate::util::text::short_time;
@@ -170,7 +170,7 @@ impl Teller {
         // A process tells the outcome at its end, a file or a listing begins with what matters.
         let tail = detail("exit_code").or(detail("signal")).is_some();
         match diff {
-            Some(diff) => self.put_out(diff, false, voice),
+            Some(diff) => self.put_out(without_names(diff), false, voice),
             None => self.put_out(&conversation::Part::joined(content), tail, voice),
         }
     }

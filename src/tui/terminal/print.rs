@@ -7,11 +7,17 @@ use std::io::{self, Write};
 
 /// Appends a row with its styles, and a line end as a terminal in raw mode wants it.
 pub fn line(row: Option<&Row>, out: &mut Vec<u8>) -> io::Result<()> {
-    for (text, style) in row.into_iter().flat_map(Row::spans) {
+    row.map_or(Ok(()), |row| spans(row, out))?;
+    out.write_all(b"\r\n")
+}
+
+/// Appends a row with its styles.
+pub fn spans(row: &Row, out: &mut Vec<u8>) -> io::Result<()> {
+    for (text, style) in row.spans() {
         let style: ContentStyle = style.into_crossterm();
         write!(out, "{}", style.apply(text))?;
     }
-    out.write_all(b"\r\n")
+    Ok(())
 }
 
 #[cfg(test)]

@@ -68,17 +68,21 @@ fn resolve(
     palette: &HashMap<String, Color>,
     depth: ColorDepth,
 ) -> Result<Style, ThemeError> {
-    let color = |word: &Option<String>| -> Result<Option<Color>, ThemeError> {
+    let color = |word: &Option<String>, ground: bool| -> Result<Option<Color>, ThemeError> {
         let Some(word) = word else { return Ok(None) };
         let color = palette.get(word).copied().or_else(|| color::parse(word));
         let color = color.ok_or_else(|| spec.error(file::no_color(word)))?;
         // body text of a warm or cold white is to stay white where there are but sixteen colours
         let neutral = matches!(word.as_str(), "text" | "background");
-        let fit = |c| if neutral { depth.fit_neutral(c) } else { depth.fit(c) };
+        let fit = |c| match () {
+            () if neutral => depth.fit_neutral(c),
+            () if ground => depth.fit_tint(c),
+            () => depth.fit(c),
+        };
         // the terminal's own colour is what a cell has anyway
         Ok(Some(color).filter(|c| *c != Color::Reset).and_then(fit))
     };
-    let (fg, mut bg) = (color(&spec.it.fg)?, color(&spec.it.bg)?);
+    let (fg, mut bg) = (color(&spec.it.fg, false)?, color(&spec.it.bg, true)?);
     let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
     let add_modifier = match depth {
         ColorDepth::None => (spec.it.modifiers | without_colors(role)) & plain,

@@ -42,6 +42,15 @@ impl ColorDepth {
         }
     }
 
+    /// As [`ColorDepth::fit`], for the ground of words: of 256 colours none that is nearer to the words than the wanted one,
+    /// whether that is dark or light. The cube is coarse there, and what stands on its nearest colour may be unreadable.
+    pub fn fit_tint(self, color: Color) -> Option<Color> {
+        match (self, color) {
+            (ColorDepth::Ansi256, Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest_tint([r, g, b]))),
+            (_, color) => self.fit(color),
+        }
+    }
+
     /// As [`ColorDepth::fit`], but of sixteen colours only black, white and the grays between them.
     pub fn fit_neutral(self, color: Color) -> Option<Color> {
         match (self, color) {
@@ -49,6 +58,16 @@ impl ColorDepth {
             (_, color) => self.fit(color),
         }
     }
+}
+
+/// Relative luminance after WCAG 2, from 0 to 1.
+pub(super) fn luminance(rgb: [u8; 3]) -> f64 {
+    let linear = |v: u8| {
+        let v = f64::from(v) / 255.0;
+        if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    };
+    let [r, g, b] = rgb.map(linear);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
 /// The sixteen colours with the values that xterm gives them.
@@ -90,6 +109,16 @@ fn nearest_256(rgb: [u8; 3]) -> u8 {
     let mean = rgb.iter().map(|&v| v as u32).sum::<u32>() / 3;
     let gray = 232 + (mean.saturating_sub(3) / 10).min(23) as u8;
     if distance(indexed(gray), rgb) < distance(indexed(cube), rgb) { gray } else { cube }
+}
+
+fn nearest_tint(rgb: [u8; 3]) -> u8 {
+    let wanted = luminance(rgb);
+    let is_no_nearer = |n: &u8| {
+        let has = luminance(indexed(*n));
+        if wanted < 0.4 { has <= wanted * 1.02 } else { has >= wanted * 0.98 }
+    };
+    // Black and white are among the candidates: there is always one.
+    (16..=255).filter(is_no_nearer).min_by_key(|n| distance(indexed(*n), rgb)).unwrap_or_else(|| nearest_256(rgb))
 }
 
 /// By hue first: a pale blue is to become blue, not gray.
@@ -138,6 +167,20 @@ mod tests {
         assert_eq!(detect(&[("TERM", "dumb"), ("COLORTERM", "truecolor")]), ColorDepth::None);
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]), ColorDepth::None);
         assert_eq!(detect(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]), ColorDepth::Ansi256);
+    }
+
+    #[test]
+    fn a_ground_of_256_colours_is_no_nearer_to_its_words() {
+        for rgb in [[0x08, 0x3e, 0x4c], [0x33, 0x46, 0x7c], [0xe3, 0xdc, 0xc6], [0, 0, 0], [255, 255, 255]] {
+            let [r, g, b] = rgb;
+            let Some(Color::Indexed(n)) = ColorDepth::Ansi256.fit_tint(Color::Rgb(r, g, b)) else {
+                panic!("no index for {rgb:?}");
+            };
+            let (wanted, has) = (luminance(rgb), luminance(indexed(n)));
+            assert!(if wanted < 0.4 { has <= wanted * 1.02 } else { has >= wanted * 0.98 }, "{rgb:?}: {n}");
+        }
+        assert_eq!(ColorDepth::True.fit_tint(Color::Rgb(1, 2, 3)), Some(Color::Rgb(1, 2, 3)));
+        assert_eq!(ColorDepth::None.fit_tint(Color::Rgb(1, 2, 3)), None);
     }
 
     #[test]

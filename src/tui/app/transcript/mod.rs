@@ -23,7 +23,7 @@ mod typesetter;
 mod view;
 mod window;
 
-pub use layout::{ending, tool_state};
+pub use layout::{ending, tool_state, without_names};
 pub use read::{Look, Mark, Tally, Unit};
 
 use self::{

@@ -11,6 +11,7 @@ mod tool;
 pub use ending::ending;
 pub use head::state as tool_state;
 pub use note::folds as note_folds;
+pub use tool::without_names;
 
 use super::{
     block::{Block, Kind},

@@ -80,7 +80,7 @@ pub fn indented(row: &Row, look: &Look) -> Row {
 }
 
 /// The diff of one file without the file's name, which stands in the title.
-fn without_names(unified: &str) -> &str {
+pub fn without_names(unified: &str) -> &str {
     let files = unified.lines().filter(|l| l.starts_with("+++ ")).count();
     match unified.find("@@ -") {
         Some(at) if files == 1 && (at == 0 || unified[..at].ends_with('\n')) => &unified[at..],
