@@ -7,6 +7,7 @@ local background = require("panto.extensions.subagents.background")
 local narrow = require("panto.extensions.subagents.child.narrow")
 
 panto.ext.on("startup", background.started)
+panto.ext.on("session_start", background.opened)
 panto.ext.on("approval", narrow.judge)
 
 for _, name in ipairs { "run", "models", "lua", "workflow" } do
