@@ -19,9 +19,10 @@ panto.ext.session = {}
 ---@field name? string
 ---@field data? any
 
---- The entries of the active branch, oldest first.
+--- The entries of the active branch, oldest first; with `named` only `custom` ones of these names.
+---@param options? {named?: string[]}
 ---@return panto.Entry[]
-function panto.ext.session.entries() end
+function panto.ext.session.entries(options) end
 
 --- Keeps state in the session. It comes back from `entries` as a `custom` entry, also when the session is resumed; no
 --- model ever sees it. A session without a prompt leaves no file, and no state.
@@ -45,8 +46,11 @@ function panto.ext.session.fork(options) end
 
 --- Says something to the model, as the user would. `prompt` (the default) begins a turn and is `busy` during one; `steer`
 --- reaches the model before its next request, `follow_up` begins a turn after this one; without a turn both are prompts.
+--- Two ways lie beside the user's queue, which Esc and Alt-Up give back: `when_idle` begins a turn as soon as nothing is
+--- under way, after what the user has queued (and not right after Esc has ended a turn), `with_next` goes with the turn
+--- that begins next; both wait until a turn has taken the text, and raise when this session is left or closed before.
 ---@param text string
----@param options? {as?: "prompt"|"steer"|"follow_up"}
+---@param options? {as?: "prompt"|"steer"|"follow_up"|"when_idle"|"with_next", session_id?: string} session_id: the session that it is for; raised as `not_found` when another is open
 function panto.ext.session.send(text, options) end
 
 --- Puts a summary in the place of what is old, and waits for it.

@@ -80,6 +80,11 @@ pub enum SendAs {
     /// With nothing under way these two are prompts.
     Steer,
     FollowUp,
+    /// It begins a turn as soon as nothing is under way, beside the user's queue; the next turn takes it in any case.
+    /// The reply comes when a turn has it.
+    WhenIdle,
+    /// The next turn takes it, whoever begins that. The reply comes then.
+    WithNext,
 }
 
 /// A wish. What it gives back is said beside it; where nothing is said it is `Reply::Done`.
@@ -309,10 +314,12 @@ pub enum Command {
     Compact {
         focus: Option<String>,
     },
-    /// A text of a script's.
+    /// A text of a script's; `not_found` where it is for another session than the open one.
     Send {
         text: String,
         how: SendAs,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_id: Option<String>,
     },
     /// Keeps state of an extension in the session: `Reply::Text` with the id of the entry.
     AppendCustom {

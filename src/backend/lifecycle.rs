@@ -39,6 +39,46 @@ impl Change {
             Change::Fork { .. } | Change::ForkByScript { .. } => "fork",
         }
     }
+
+    /// What a person has typed for it.
+    fn command(&self) -> &'static str {
+        match self {
+            Change::New => "/new",
+            Change::Open => "/resume",
+            Change::Fork { .. } | Change::ForkByScript { .. } => "/fork",
+        }
+    }
+}
+
+/// What is to be said of agents that nobody waits for and that end with a session.
+fn stopped(agents: usize, why: &Change) -> Option<String> {
+    let who = match agents {
+        0 => return None,
+        1 => "a background agent was".to_owned(),
+        more => format!("{more} background agents were"),
+    };
+    let command = why.command();
+    Some(format!(
+        "{who} stopped by {command}: /resume to the session that was left tells its model what there is of it"
+    ))
+}
+
+/// What begins a turn, or could: it is refused when the session is about to be closed.
+fn begins_a_turn(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Prompt { .. }
+            | Command::Steer { .. }
+            | Command::FollowUp { .. }
+            | Command::Send { .. }
+            | Command::Compact { .. }
+            | Command::Branch { .. }
+            | Command::TellChild { .. }
+    )
+}
+
+fn closing() -> BackendError {
+    BackendError::new(Code::Busy, "the session is being closed")
 }
 
 /// How often closing is tried again.
@@ -156,17 +196,20 @@ impl Runtime {
     pub async fn replace(&mut self, open: Open, why: Change) {
         let previous = self.open.state.id.clone();
         self.scripts.tell("session_end", || json!({"reason": why.name()}));
+        let stopped = stopped(self.shared.crew.jobs.in_background(), &why);
         let closed = self.let_go().await;
         if open.state.id != previous {
             self.say_closed();
         }
         self.queue.clear();
+        self.asides.refuse(&BackendError::new(Code::NotFound, "that session is not open any more"));
         let old = std::mem::replace(&mut self.open, open);
         if closed.is_err() {
             // That it could not be closed has been told. What it has to write is not lost while the program lives.
             tokio::spawn(linger(old.log));
         }
         self.opened();
+        stopped.into_iter().for_each(|text| self.notice(Level::Warning, text));
         self.scripts.tell("session_switch", || json!({"previous_session_id": previous, "reason": why.name()}));
         // Before extensions are loaded it is told with the end of their loading.
         if let Change::Fork { entry_id } | Change::ForkByScript { entry_id, .. } = why
@@ -179,6 +222,7 @@ impl Runtime {
     /// Ends the turn and all work, and waits for their last words, within a limit. Gives back what was queued.
     async fn wind_up(&mut self, ears: &mut Ears) -> Vec<String> {
         let queued = self.abort();
+        self.asides.refuse(&closing());
         self.opening = None;
         let deadline = tokio::time::Instant::now() + LAST_WORDS;
         self.shared.crew.jobs.cancel(true);
@@ -236,10 +280,12 @@ impl Runtime {
         self.abort();
     }
 
-    /// Scripts may still do what they like. Who begins to look is sent away: the next life of the session is for them. Who
-    /// wants it closed, too, sees that it is.
+    /// Scripts may still do what they like, but for what begins a turn. Who begins to look is sent away: the next life of the
+    /// session is for them. Who wants it closed, too, sees that it is.
     fn obey_at_last(&mut self, request: Request) {
-        if !matches!(request.command, Command::Join(_) | Command::Shutdown | Command::Retire) {
+        if begins_a_turn(&request.command) {
+            let _ = request.reply.send(Err(closing()));
+        } else if !matches!(request.command, Command::Join(_) | Command::Shutdown | Command::Retire) {
             self.obey(request);
         }
     }

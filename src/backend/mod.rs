@@ -3,6 +3,7 @@
 //! The full-screen program, `panto -p`, the RPC mode and the socket server are faces on a `Link`. Names and shapes of
 //! events and items are those of protocol.md, so that a remote session looks exactly like a local one.
 
+mod aside;
 mod branch;
 mod branching;
 mod carry;

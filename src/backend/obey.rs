@@ -1,7 +1,7 @@
 //! Requests of a face: what each command does.
 
 use super::{
-    Answer, BackendError, Code, Command, Event, Level, Reply, Request,
+    Answer, BackendError, Code, Command, Event, Level, Reply, Request, SendAs,
     input::How,
     keys, lists,
     noted::{self, Noted},
@@ -165,7 +165,13 @@ impl Runtime {
                 self.enable(&name, on, reply);
                 return (None, None);
             }
-            Command::Send { text, how } => done(self.send(text, how)),
+            Command::Send { text, how, session_id } => match (self.is_meant(session_id.as_deref()), how) {
+                (Ok(()), SendAs::WhenIdle | SendAs::WithNext) => {
+                    self.send_aside(text, how, reply);
+                    return (None, None);
+                }
+                (meant, how) => done(meant.and_then(|()| self.send(text, how))),
+            },
             Command::AppendCustom { name, data } => return when_written(self.append_custom(name, data), reply),
             Command::ActiveTools { set } => Some(self.active_tools(set).map(Reply::Names)),
             Command::Join(face) => {

@@ -3,6 +3,7 @@
 use super::{
     Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request,
     Setup, StartSession,
+    aside::Asides,
     branching::Leaving,
     compaction::Compacting,
     crew::Crew,
@@ -95,6 +96,7 @@ pub struct Runtime {
     pub shared: Arc<Shared>,
     pub open: Open,
     pub queue: Queue,
+    pub asides: Asides,
     pub turn: Option<Running>,
     pub live: Option<Live>,
     pub waiting: Vec<Waiting>,
@@ -161,6 +163,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         shared,
         open,
         queue: Queue::default(),
+        asides: Asides::default(),
         turn: None,
         live: None,
         waiting: vec![],

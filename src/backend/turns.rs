@@ -69,8 +69,10 @@ impl Runtime {
         self.busy()
     }
 
+    /// With what scripts have said aside; `prompts` come after that.
     pub fn begin_turn(&mut self, prompts: Vec<Message>) {
         self.renew_model();
+        let prompts: Vec<Message> = self.asides.take().into_iter().chain(prompts).collect();
         let (abort, (control, commands)) = (CancellationToken::new(), mpsc::unbounded_channel());
         let agent = self.agent.clone();
         let active = self.active_tools.clone();
@@ -315,6 +317,9 @@ impl Runtime {
         self.live = None;
         self.renders.clear();
         self.void_questions();
+        if end == End::Aborted {
+            self.asides.hold();
+        }
         let error = match &end {
             End::Failed(error) => Some(error.to_string()),
             End::Limit(why) => Some(why.clone()),
@@ -360,6 +365,8 @@ impl Runtime {
         let prompt = if late.is_empty() { self.queue.next_follow_up() } else { Some(late.join("\n\n")) };
         if let Some(text) = prompt {
             self.begin_turn(vec![Message::user(text)]);
+        } else if self.asides.are_due() {
+            self.begin_turn(vec![]);
         }
     }
 }

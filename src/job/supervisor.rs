@@ -132,6 +132,13 @@ impl Jobs {
         list.over.iter().cloned().chain(live).collect()
     }
 
+    /// How many agents run that no call waits for.
+    pub fn in_background(&self) -> usize {
+        let list = self.list();
+        let unwaited = |job: &&Arc<Job>| !job.is_over() && job.is_free() && job.view().kind == Kind::Agent;
+        list.live.iter().filter(unwaited).count()
+    }
+
     /// Cancels a call of whichever agent runs it.
     pub fn cancel_call(&self, call_id: &str) {
         self.list().live.iter().for_each(|job| job.cancel_call(call_id));

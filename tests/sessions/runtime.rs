@@ -132,7 +132,7 @@ fn changes() -> Vec<Wish> {
         prompt("again"),
         Wish::FollowUp { text: "f".into() },
         Wish::Steer { text: "s".into() },
-        Wish::Send { text: "x".into(), how: SendAs::Prompt },
+        Wish::Send { text: "x".into(), how: SendAs::Prompt, session_id: None },
         Wish::Rename { name: "n".into() },
         Wish::SetModel { model: "env:other".into() },
         Wish::SetThinking { level: panto::conversation::Thinking::Off },

@@ -6,6 +6,7 @@ mod bounds;
 mod children;
 mod mentions;
 mod narrow;
+mod owed;
 mod profiles;
 mod results;
 mod resume;

@@ -1,6 +1,9 @@
--- Children that nobody waits for. Each ends on its own; then the user is told, and the model by a message of its own, which
--- waits until the turn is over. Whoever wants a report earlier waits for it (`resume` without a prompt); ending that wait
--- leaves the child alone.
+-- Children that nobody waits for. Each ends on its own; then the user is told, and the model by a message of its own as soon
+-- as nothing is under way. Whoever wants a report earlier waits for it (`resume` without a prompt); ending that wait leaves
+-- the child alone.
+--
+-- That a report is owed, and that it was given, stands in the session: what was owed when the program ended, or another
+-- session was opened, is told with the first turn after the session is there again.
 local child = require("panto.extensions.subagents.child")
 local report = require("panto.extensions.subagents.report")
 local reports = require("panto.extensions.subagents.child.reports")
@@ -9,9 +12,11 @@ local store = require("panto.extensions.subagents.child.store")
 local background = {}
 
 local CAP = 16 * 1024 -- bytes of a report that comes as a message
+local OWED, GIVEN = "subagents.owed", "subagents.given" -- entries of the session
 
 local attended = true
 local running = {} -- by session id
+local untold = {} -- reports that wait for a turn: { task }, by session id
 
 --- Whether the program goes on when the turn is over.
 function background.is_attended()
@@ -23,15 +28,48 @@ function background.started(event)
   attended = event.interactive
 end
 
+local function write(name, data)
+  local ok, why = pcall(panto.ext.session.append, name, data)
+  if not ok then
+    panto.log.debug(("%s of %s could not be noted: %s"):format(name, data.id, tostring(why)))
+  end
+end
+
+--- The model has the report, or is about to: it is not told again.
+local function given(id)
+  local waiting = untold[id]
+  untold[id] = nil
+  if waiting then
+    waiting.task:cancel()
+  end
+  write(GIVEN, { id = id })
+end
+
+--- Tells the model of a session; what no turn takes stays owed, also where the session is left.
+local function deliver(id, session_id, how, text)
+  local waiting = {}
+  untold[id] = waiting
+  waiting.task = panto.task.spawn(function()
+    local ok, why = pcall(panto.ext.session.send, text, { as = how, session_id = session_id })
+    if untold[id] == waiting then
+      untold[id] = nil
+    end
+    if ok then
+      write(GIVEN, { id = id })
+    else
+      panto.log.debug(("the report of %s waits for the session to be opened again: %s"):format(id, tostring(why)))
+    end
+  end):detach()
+end
+
 local function tell(entry, result)
-  panto.ext.ui.notify(("the agent \u{201c}%s\u{201d} has ended: %s"):format(result.label, result.status), result.status == "completed" and "info" or "warning")
-  if entry.waiting > 0 or panto.ext.session_info().session_id ~= entry.origin then
+  if panto.ext.session_info().session_id ~= entry.origin then
     return
   end
-  local text = ("The background agent \u{201c}%s\u{201d} has ended. Its report:\n\n%s"):format(result.label, (report.one(result, CAP)))
-  local ok, why = pcall(panto.ext.session.send, text, { as = "follow_up" })
-  if not ok then
-    panto.ext.ui.notify(("the report of \u{201c}%s\u{201d} could not be handed on: %s"):format(result.label, tostring(why)), "warning")
+  panto.ext.ui.notify(("the agent \u{201c}%s\u{201d} has ended: %s"):format(result.label, result.status), result.status == "completed" and "info" or "warning")
+  if entry.waiting == 0 then
+    local text = ("The background agent \u{201c}%s\u{201d} has ended. Its report:\n\n%s"):format(result.label, (report.one(result, CAP)))
+    deliver(entry.child.id, entry.origin, "when_idle", text)
   end
 end
 
@@ -47,6 +85,7 @@ function background.start(one, session_id)
     tell(entry, result)
     return result
   end):detach()
+  write(OWED, { id = one.id, session_id = session_id, label = one.label, agent = one.profile.name })
   return {
     label = one.label, agent = one.profile.name, id = one.id, status = report.BEGUN, resumable = true,
     output = "Its report comes as a message when it is done. Go on with other work, or end your turn; subagents.run {resume} with this id and no prompt waits for it.",
@@ -56,7 +95,9 @@ end
 local function wait(entry)
   entry.waiting = entry.waiting + 1
   panto.task.defer(function() entry.waiting = entry.waiting - 1 end)
-  return entry.task:await()
+  local result = entry.task:await()
+  given(entry.child.id)
+  return result
 end
 
 local function told(one, text)
@@ -109,7 +150,51 @@ function background.known(spec)
   elseif one and asks then
     return told(one, spec.prompt)
   elseif not one and not asks then
-    return reports.of(id) or remembered(id)
+    local result = reports.of(id) or remembered(id)
+    if result then
+      given(id)
+    end
+    return result
+  end
+end
+
+--- What is still owed to the model of a session, in the order of its promises.
+local function owed_in(session_id)
+  local dir = store.open().dir
+  -- Children that ran in the background have files; without any the session need not be read.
+  if not (dir and panto.fs.stat(dir)) then
+    return {}
+  end
+  local owed, order = {}, {}
+  for _, entry in ipairs(panto.ext.session.entries { named = { OWED, GIVEN } }) do
+    local data = entry.data
+    if entry.name == GIVEN then
+      owed[data.id] = nil
+    elseif data.session_id == session_id then
+      owed[data.id] = data
+      order[#order + 1] = data.id
+    end
+  end
+  local list = {}
+  for _, id in ipairs(order) do
+    list[#list + 1], owed[id] = owed[id], nil
+  end
+  return list
+end
+
+--- The handler of `session_start`: what was owed is told with the next turn.
+function background.opened(event)
+  if not event.resumed then
+    return
+  end
+  for _, owed in ipairs(owed_in(event.session_id)) do
+    if not running[owed.id] and not untold[owed.id] then
+      local result = reports.of(owed.id) or remembered(owed.id)
+        or { label = owed.label, agent = owed.agent, id = owed.id, status = "stopped", resumable = false, output = "" }
+      local text = ("The background agent \u{201c}%s\u{201d} does not run any more: the session was closed before its report could be told. What there is of it:\n\n%s"):format(owed.label, (report.one(result, CAP)))
+      deliver(owed.id, event.session_id, "with_next", text)
+      panto.ext.ui.notify(("the agent \u{201c}%s\u{201d} was cut off when the session was closed; what there is of it goes to the model with your next message"):format(owed.label), "info")
+    end
   end
 end
 

@@ -8,6 +8,7 @@ local narrow = require("panto.extensions.subagents.child.narrow")
 local reports = require("panto.extensions.subagents.child.reports")
 
 panto.ext.on("startup", background.started)
+panto.ext.on("session_start", background.opened)
 panto.ext.on("approval", narrow.judge)
 panto.ext.on("job_end", narrow.release)
 panto.ext.on("job_start", function(job)

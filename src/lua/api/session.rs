@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(super) fn install(lua: &Lua, host: &Rc<Host>, ext: &Table) -> Result<()> {
     let session = lua.create_table()?;
     let bind = Bind { lua, host, session: &session };
-    bind.function("entries", |ask, _, ()| Ok(entries(ask)))?;
+    bind.function("entries", entries)?;
     bind.function("append", append)?;
     bind.function("name", name)?;
     bind.function("fork", fork)?;
@@ -115,11 +115,18 @@ impl IntoLua for Tables {
     }
 }
 
-async fn entries(ask: Ask) -> Result<Tables> {
-    match ask.reply(Command::Entries).await? {
-        Reply::Entries(entries) => Ok(Tables(entries)),
-        _ => Ok(Tables(vec![])),
-    }
+/// With `named` only what extensions keep under these names: a long session is not made tables of for a few lines.
+fn entries(ask: Ask, _: &Lua, options: Value) -> Result<impl Future<Output = Result<Tables>> + use<>> {
+    let options = Fields::new("panto.ext.session.entries", options)?;
+    let named = options.get::<Vec<String>>("named", "a list of names")?;
+    Ok(async move {
+        let Reply::Entries(mut entries) = ask.reply(Command::Entries).await? else { return Ok(Tables(vec![])) };
+        if let Some(named) = named {
+            let is_named = |entry: &Json| named.iter().any(|name| entry["name"] == **name);
+            entries.retain(|entry| entry["type"] == "custom" && is_named(entry));
+        }
+        Ok(Tables(entries))
+    })
 }
 
 fn append(
@@ -158,9 +165,15 @@ fn send(ask: Ask, _: &Lua, (text, options): (String, Value)) -> Result<impl Futu
         None | Some("prompt") => SendAs::Prompt,
         Some("steer") => SendAs::Steer,
         Some("follow_up") => SendAs::FollowUp,
-        Some(other) => return Err(ask.error(format!("`as` cannot be `{other}`; it is prompt, steer or follow_up"))),
+        Some("when_idle") => SendAs::WhenIdle,
+        Some("with_next") => SendAs::WithNext,
+        Some(other) => {
+            let known = "prompt, steer, follow_up, when_idle or with_next";
+            return Err(ask.error(format!("`as` cannot be `{other}`; it is {known}")));
+        }
     };
-    Ok(async move { ask.reply(Command::Send { text, how }).await.map(drop) })
+    let session_id = options.get::<String>("session_id", "a string")?;
+    Ok(async move { ask.reply(Command::Send { text, how, session_id }).await.map(drop) })
 }
 
 /// Returns what was done, in words.
