@@ -148,6 +148,10 @@ impl Talk<'_> {
         }
         match first {
             tui::Start::Session => {}
+            tui::Start::Welcome => self.voice.say(
+                "notice",
+                "no model is set up yet, so a demo answers; `panto login` keeps a key, /model lists models, those of servers on this machine too",
+            )?,
             tui::Start::Picker => self.command("resume", "")?,
             tui::Start::Locked { target, message } => return self.ask(Dialog::locked(target, &message, true).into()),
         }
