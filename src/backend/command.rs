@@ -267,6 +267,13 @@ pub enum Command {
     },
     /// Files below the cwd, ignore-aware, relative: `Reply::Files`.
     ListFiles,
+    /// Lines of a file below the cwd, around one (from 1) or from the first: `Reply::Excerpt`.
+    PeekFile {
+        path: PathBuf,
+        line: Option<u32>,
+    },
+    /// Definitions in the files below the cwd: `Reply::Symbols`.
+    ListSymbols,
     /// All tools with where they come from: `Reply::Tools`.
     ListTools,
     /// Extensions with their state: `Reply::Extensions`.

@@ -1,7 +1,8 @@
 //! A face's end of the wire: requests go in, replies and events come out.
 
 use super::{
-    Command, Completion, Event, ExtensionList, Face, FilePreview, Item, KeyState, ModelListing, Session, SessionSummary,
+    Command, Completion, Event, Excerpt, ExtensionList, Face, FilePreview, Item, KeyState, ModelListing, Session,
+    SessionSummary, SymbolRow,
 };
 use crate::session::Outline;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,8 @@ pub enum Reply {
     Models(Vec<ModelListing>),
     Keys(Vec<KeyState>),
     Files(Vec<PathBuf>),
+    Excerpt(Excerpt),
+    Symbols(Vec<SymbolRow>),
     /// (name, description, origin).
     Tools(Vec<(String, String, String)>),
     Extensions(ExtensionList),

@@ -1,8 +1,8 @@
 //! Listings and files: what is read aside, so that the session goes on meanwhile.
 
 use super::{
-    BackendError, Code, Command, FilePreview, ModelListing, Reply, Scope, SessionSummary, carry, obey::Answered,
-    open::Open, shared::Shared,
+    BackendError, Code, Command, FilePreview, ModelListing, Reply, Scope, SessionSummary, carry, lookup,
+    obey::Answered, open::Open, shared::Shared,
 };
 use crate::conversation::Role;
 use crate::session::{self, StoreError};
@@ -41,6 +41,8 @@ fn read(shared: &Shared, own: Option<&Path>, command: Command) -> Answered {
             shared.store.delete(&path).map(|to| Reply::Text(words(to))).map_err(store)
         }
         Command::ListFiles => Ok(Reply::Files(files(&shared.cwd))),
+        Command::PeekFile { path, line } => Ok(Reply::Excerpt(lookup::excerpt(&shared.cwd, &path, line))),
+        Command::ListSymbols => Ok(Reply::Symbols(lookup::symbols(&shared.cwd, &files(&shared.cwd)))),
         Command::SearchSessions { query, among } => {
             let query = session::Query::new(&query);
             let found = query.map(|q| {

@@ -65,6 +65,8 @@ impl Command {
             | Command::Login { .. }
             | Command::Logout { .. }
             | Command::ListFiles
+            | Command::PeekFile { .. }
+            | Command::ListSymbols
             | Command::ListTools
             | Command::ListExtensions
             | Command::ListPaths { .. }

@@ -30,6 +30,7 @@ mod lifecycle;
 mod link;
 mod lists;
 mod live;
+mod lookup;
 mod lost;
 mod member;
 mod mode;
@@ -79,6 +80,6 @@ pub use screen::{
 pub use scripted::{ProviderDecl, ScriptedEvent, offer_providers};
 pub use setup::{Decide, Setup, StartSession, Trust, start};
 pub use snapshot::{
-    Approval, Asker, ContentPart, FilePreview, Item, ItemBody, KeyState, ModelListing, Phase, Retry, Session,
-    SessionSummary, ToolStatus, TrustQuestion,
+    Approval, Asker, ContentPart, Excerpt, FilePreview, Item, ItemBody, KeyState, ModelListing, Phase, Retry, Session,
+    SessionSummary, SymbolRow, ToolStatus, TrustQuestion,
 };

@@ -221,6 +221,26 @@ pub struct FilePreview {
     pub found: Option<String>,
 }
 
+/// Some lines of a file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// The number of the first line, from 1; 0 where the lines are words about the file.
+    pub first: u32,
+    pub lines: Vec<String>,
+}
+
+/// A definition in a file of the session's folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SymbolRow {
+    pub name: String,
+    /// `fn`, `class`, `heading`: the language's word.
+    pub kind: String,
+    /// Relative to the session's folder.
+    pub path: PathBuf,
+    /// From 1.
+    pub line: u32,
+}
+
 /// A model that can be chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelListing {

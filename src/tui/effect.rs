@@ -116,6 +116,10 @@ pub enum Purpose {
     Files,
     /// What extensions let one mention.
     Mentions,
+    /// Definitions in files.
+    Symbols,
+    /// Lines of the file of this row of a list.
+    Peek(String),
     /// What may follow the name of an extension's command.
     Completions {
         name: String,

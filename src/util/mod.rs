@@ -12,5 +12,6 @@ pub mod picture;
 pub mod redact;
 pub mod secret;
 pub mod small;
+pub mod symbols;
 pub mod text;
 pub mod time;

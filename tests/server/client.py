@@ -264,6 +264,8 @@ def faces(client, sid, project):
         "press": ("done", {"function": 1}),
         "trust": ("done", {"trust": True}),
         "list_files": ("files", {}),
+        "peek_file": ("excerpt", {"path": "nothing.txt", "line": 3}),
+        "list_symbols": ("symbols", {}),
         "list_mentions": ("completions", {}),
         "list_keys": ("keys", {}),
         "find_models": ("models", {}),

@@ -1,8 +1,10 @@
 //! The list over the editor: commands behind a `/` at the start and what may follow them, files and what extensions name
-//! behind an `@`.
+//! behind an `@`, definitions behind an `@#`.
 
 use super::editor::Editor;
 use super::picker::List;
+use crate::backend::Excerpt;
+use std::path::PathBuf;
 
 /// What is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub enum Source {
     Commands,
     /// And what extensions let one mention.
     Files,
+    /// Definitions, behind `@#`.
+    Symbols,
     /// What may follow a command of an extension.
     Arguments,
 }
@@ -42,6 +46,9 @@ impl Trigger {
         let word = before
             .rfind(char::is_whitespace)
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        if let Some(query) = before[word..].strip_prefix("@#") {
+            return Some(Trigger { query: query.to_owned(), ..at(Source::Symbols, word) });
+        }
         if before[word..].starts_with('@') {
             return Some(at(Source::Files, word));
         }
@@ -67,11 +74,30 @@ pub fn command(before: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains(char::is_whitespace)).then_some((name, args))
 }
 
-/// A list that is open. The picks are what is inserted: a command's name, its arguments, a file's path, a name.
+/// A list that is open. The picks are what is inserted: a command's name, its arguments, a file's path, a name, a place.
 #[derive(Debug)]
 pub struct Completion {
     pub trigger: Trigger,
     pub list: List<String>,
+    /// Of the marked row, where it is a file or a place in one.
+    pub peek: Option<Peek>,
+}
+
+/// Lines of the file that is marked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Peek {
+    pub pick: String,
+    pub path: PathBuf,
+    /// The line that is meant.
+    pub line: Option<u32>,
+    /// Once it has come.
+    pub excerpt: Option<Excerpt>,
+}
+
+impl Completion {
+    pub fn new(trigger: Trigger, list: List<String>) -> Completion {
+        Completion { trigger, list, peek: None }
+    }
 }
 
 #[cfg(test)]
@@ -97,6 +123,7 @@ mod tests {
         assert_eq!(trigger("@"), Some((Source::Files, 0, String::new())));
         assert_eq!(trigger("é see @src/m"), Some((Source::Files, 6, "src/m".into())));
         assert_eq!(trigger("me@home"), None);
+        assert_eq!(trigger("see @#par"), Some((Source::Symbols, 4, "par".into())));
         assert_eq!(trigger("@a b"), None);
     }
 }

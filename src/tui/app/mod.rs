@@ -157,6 +157,8 @@ pub struct Offers {
     pub files: Vec<PathBuf>,
     /// What extensions let one mention behind an `@`.
     pub mentions: Vec<backend::Completion>,
+    /// Definitions in files, once they were asked for.
+    pub symbols: Vec<backend::SymbolRow>,
     pub trust: Option<Arc<TrustQuestion>>,
 }
 

@@ -1,6 +1,6 @@
 //! The list over the editor: opened and filtered as one types, taken with Enter or Tab.
 
-use super::{quietly, turn};
+use super::{peek, quietly, turn};
 use crate::backend::{self, Command};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -12,6 +12,12 @@ use crate::tui::effect::{Effect, Effects, Purpose};
 
 /// Opens, filters or closes the list after a change of the draft or the caret.
 pub fn refresh(app: &mut App) -> Effects {
+    let mut effects = fill(app);
+    effects.extend(peek::look(app));
+    effects
+}
+
+fn fill(app: &mut App) -> Effects {
     let Some(trigger) = Trigger::find(&app.editor).filter(|t| means_something(app, t)) else {
         app.open.completion = None;
         app.open.closed = None;
@@ -24,14 +30,15 @@ pub fn refresh(app: &mut App) -> Effects {
         return ask_for_arguments(app, trigger);
     }
     let fresh = app.open.completion.as_ref().is_none_or(|c| !c.trigger.is_at(&trigger));
-    let ask = fresh && trigger.source == Source::Files;
+    let asked = trigger.source;
     show(app, trigger);
-    match ask {
-        true => vec![
+    match asked {
+        Source::Files if fresh => vec![
             Effect::Send(Command::ListMentions, Purpose::Mentions),
             Effect::Send(Command::ListFiles, Purpose::Files),
         ],
-        false => vec![],
+        Source::Symbols if fresh => vec![Effect::Send(Command::ListSymbols, Purpose::Symbols)],
+        _ => vec![],
     }
 }
 
@@ -59,7 +66,7 @@ fn ask_for_arguments(app: &mut App, trigger: Trigger) -> Effects {
         Some(open) if open.trigger.is_at(&trigger) => {
             let mut list = open.list;
             list.filter(&trigger.query);
-            app.open.completion = Some(Completion { trigger, list });
+            app.open.completion = Some(Completion::new(trigger, list));
         }
         _ => {}
     }
@@ -83,7 +90,7 @@ pub fn arguments_came(app: &mut App, name: &str, prefix: &str, found: Vec<backen
     let whole = matches!(&found[..], [only] if only.value == prefix);
     let mut list = List::new(found.into_iter().map(item).collect());
     list.filter(&trigger.query);
-    app.open.completion = (!whole).then_some(Completion { trigger, list });
+    app.open.completion = (!whole).then(|| Completion::new(trigger, list));
 }
 
 /// The commands of extensions have come: a list that waits for them, or for arguments of theirs, shows them.
@@ -95,13 +102,14 @@ pub fn commands_came(app: &mut App) -> Effects {
     }
 }
 
-/// The files, or the names or commands of extensions, have come: a list that waits for them shows them.
-pub fn came(app: &mut App, source: Source) {
-    let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) else { return };
+/// The files, definitions, or names or commands of extensions have come: a list that waits for them shows them.
+pub fn came(app: &mut App, source: Source) -> Effects {
+    let Some(trigger) = Trigger::find(&app.editor).filter(|t| t.source == source) else { return vec![] };
     if !app.open.closed.as_ref().is_some_and(|closed| closed.is_at(&trigger)) {
         app.open.completion = None;
         show(app, trigger);
     }
+    peek::look(app)
 }
 
 pub fn is_for_files(app: &App) -> bool {
@@ -109,13 +117,13 @@ pub fn is_for_files(app: &App) -> bool {
 }
 
 fn show(app: &mut App, trigger: Trigger) {
-    let mut list = match app.open.completion.take() {
-        Some(open) if open.trigger.is_at(&trigger) => open.list,
-        _ => List::new(items(app, trigger.source)),
+    let (mut list, peek) = match app.open.completion.take() {
+        Some(open) if open.trigger.is_at(&trigger) => (open.list, open.peek),
+        _ => (List::new(items(app, trigger.source)), None),
     };
     list.filter(&trigger.query);
     // A list without a match stays at hand, unseen and without the keys: one may delete a letter.
-    app.open.completion = Some(Completion { trigger, list });
+    app.open.completion = Some(Completion { trigger, list, peek });
 }
 
 fn items(app: &App, source: Source) -> Vec<Item<String>> {
@@ -123,6 +131,7 @@ fn items(app: &App, source: Source) -> Vec<Item<String>> {
         Source::Commands => commands(app),
         Source::Arguments => vec![],
         Source::Files => mentioned(app),
+        Source::Symbols => app.offers.symbols.iter().map(peek::item).collect(),
     }
 }
 
@@ -143,11 +152,18 @@ pub fn commands(app: &App) -> Vec<Item<String>> {
 
 pub fn act(app: &mut App, action: Action) -> Effects {
     let Some(open) = &mut app.open.completion else { return vec![] };
+    let steps = match action {
+        Action::Next => 1,
+        Action::Previous => -1,
+        Action::NextPage => 8,
+        Action::PreviousPage => -8,
+        _ => 0,
+    };
+    if steps != 0 {
+        open.list.step(steps);
+        return peek::look(app);
+    }
     match action {
-        Action::Next => quietly(|| open.list.step(1)),
-        Action::Previous => quietly(|| open.list.step(-1)),
-        Action::NextPage => quietly(|| open.list.step(8)),
-        Action::PreviousPage => quietly(|| open.list.step(-8)),
         Action::Accept => take(app, true),
         Action::Complete => take(app, false),
         Action::Close => quietly(|| app.open.closed = app.open.completion.take().map(|c| c.trigger)),
@@ -157,7 +173,7 @@ pub fn act(app: &mut App, action: Action) -> Effects {
 
 /// Puts the selected one into the draft; with `run` a command is run at once.
 fn take(app: &mut App, run: bool) -> Effects {
-    let Some(Completion { trigger, list }) = app.open.completion.take() else { return vec![] };
+    let Some(Completion { trigger, list, .. }) = app.open.completion.take() else { return vec![] };
     let Some(pick) = list.selected_pick() else { return vec![] };
     match trigger.source {
         Source::Commands => {
@@ -172,6 +188,7 @@ fn take(app: &mut App, run: bool) -> Effects {
         }
         Source::Arguments => app.editor.replace_before_caret(trigger.column, pick),
         Source::Files => app.editor.replace_before_caret(trigger.column, &format!("{} ", mention(pick))),
+        Source::Symbols => app.editor.replace_before_caret(trigger.column, &format!("{pick} ")),
     }
     refresh(app)
 }
@@ -183,6 +200,6 @@ fn unmeant(list: &List<String>, query: &str) -> bool {
 }
 
 /// `@path`, in quotes where it has blanks.
-fn mention(path: &str) -> String {
+pub fn mention(path: &str) -> String {
     if path.contains(char::is_whitespace) { format!("@\"{path}\"") } else { format!("@{path}") }
 }

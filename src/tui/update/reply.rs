@@ -1,6 +1,6 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{children, complete, extensions, login, quietly, sessions, settings, tree, turn, welcome};
+use super::{children, complete, extensions, login, peek, quietly, sessions, settings, tree, turn, welcome};
 use crate::backend::{BackendError, Code, Command, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
@@ -52,14 +52,19 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
         (Purpose::FoundModels, Reply::Models(models)) => quietly(|| show_models(app, &models)),
         (Purpose::Logins { out }, Reply::Keys(keys)) => quietly(|| login::came(app, out, keys)),
         (Purpose::LoggedIn(provider), Reply::Text(text)) => login::done(app, &provider, text),
-        (Purpose::Files, Reply::Files(files)) => quietly(|| {
+        (Purpose::Files, Reply::Files(files)) => {
             app.offers.files = files;
-            complete::came(app, Source::Files);
-        }),
-        (Purpose::Mentions, Reply::Completions(names)) => quietly(|| {
+            complete::came(app, Source::Files)
+        }
+        (Purpose::Mentions, Reply::Completions(names)) => {
             app.offers.mentions = names;
-            complete::came(app, Source::Files);
-        }),
+            complete::came(app, Source::Files)
+        }
+        (Purpose::Symbols, Reply::Symbols(symbols)) => {
+            app.offers.symbols = symbols;
+            complete::came(app, Source::Symbols)
+        }
+        (Purpose::Peek(pick), Reply::Excerpt(excerpt)) => quietly(|| peek::came(app, &pick, excerpt)),
         (Purpose::Completions { name, prefix }, Reply::Completions(found)) => {
             quietly(|| complete::arguments_came(app, &name, &prefix, found))
         }
@@ -112,6 +117,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         (Purpose::FoundModels, _) => vec![],
         (Purpose::Servers, _) => quietly(|| welcome::servers_came(app, &[])),
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. } | Purpose::Mentions, _) => vec![],
+        (Purpose::Peek(_) | Purpose::Symbols, _) => vec![],
         (
             Purpose::Sessions
             | Purpose::Tree

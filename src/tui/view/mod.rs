@@ -44,7 +44,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     let caret = if app.open.reading.is_some() { reading } else { caret };
     let over = Rect { height: areas.transcript.height, ..areas.transcript };
     if let Some(completion) = &app.open.completion {
-        completion::draw(completion, over, &mut pen);
+        completion::draw(app, completion, over, &mut pen);
     }
     let free = areas.free(app.screen.size);
     if let Some(dialog) = app.dialog() {

@@ -1,7 +1,7 @@
 //! The lists over the editor.
 
 use super::*;
-use crate::backend::{CommandDecl, Completion};
+use crate::backend::{CommandDecl, Completion, Excerpt, SymbolRow};
 
 fn with_shout() -> Desk {
     let mut d = Desk::new();
@@ -119,4 +119,40 @@ fn what_extensions_name_stands_before_the_files() {
     assert_eq!(d.draft(), "ask @explore ");
     d.type_text("@other").reply(Ok(Reply::Files(vec!["other.rs".into()]))).keys("enter");
     assert_eq!(d.draft(), "ask @explore @other.rs ");
+}
+
+fn symbol(name: &str, line: u32) -> SymbolRow {
+    SymbolRow { name: name.into(), kind: "fn".into(), path: "src/row.rs".into(), line }
+}
+
+#[test]
+fn definitions_are_listed_behind_at_and_hash_and_their_place_is_put_into_the_draft() {
+    let mut d = Desk::new();
+    d.type_text("mend @#");
+    assert_eq!(d.sent(), ["ListSymbols"]);
+    d.tell(Message::Reply(Purpose::Symbols, Ok(Reply::Symbols(vec![symbol("draw", 3), symbol("parse_row", 12)]))));
+    d.type_text("pars");
+    assert!(d.screen().contains("fn · src/row.rs:12") && !d.screen().contains("draw"), "{}", d.screen());
+    assert_eq!((d.keys("enter").draft().as_str(), d.sent()), ("mend @src/row.rs:12 (parse_row) ", vec![]));
+}
+
+#[test]
+fn beside_the_list_stand_lines_of_the_file_where_there_is_room() {
+    let mut d = Desk::new();
+    d.wide();
+    d.type_text("@");
+    d.sent();
+    d.reply(Ok(Reply::Files(vec!["a.rs".into(), "b.rs".into()])));
+    let peek = |path: &str| format!("{:?}", Command::PeekFile { path: path.into(), line: None });
+    assert_eq!(d.sent(), [peek("a.rs")]);
+    let excerpt =
+        |text: &str| Ok(Reply::Excerpt(Excerpt { first: 1, lines: vec![text.into(), "\u{1b}[31mred".into()] }));
+    d.keys("down");
+    assert_eq!(d.sent(), [peek("b.rs")]);
+    // What comes late is of another row.
+    d.tell(Message::Reply(Purpose::Peek("a.rs".into()), excerpt("fn of_a() {}")));
+    assert!(!d.screen().contains("of_a"));
+    d.tell(Message::Reply(Purpose::Peek("b.rs".into()), excerpt("fn of_b() {}")));
+    assert!(d.screen().contains("1  fn of_b() {}") && !d.screen().contains('\u{1b}'), "{}", d.screen());
+    assert_eq!(d.type_text("b").sent(), [] as [&str; 0], "the same row is not asked for again");
 }

@@ -96,6 +96,7 @@ pub struct Desk {
     now: Instant,
     decoder: Decoder,
     sent: Effects,
+    columns: u16,
 }
 
 impl Desk {
@@ -108,15 +109,21 @@ impl Desk {
         let now = Instant::now();
         let mut app = App::new(&mut setup, now);
         let sent = begin(&mut app, setup.start);
-        let mut desk = Desk { app, now, decoder: Decoder::default(), sent };
+        let mut desk = Desk { app, now, decoder: Decoder::default(), sent, columns: 100 };
         desk.frame();
         desk.event(Event::SessionOpened(Arc::new(session(Phase::Idle))));
         desk.sent.retain(|e| !matches!(e, Effect::ReadBranch(_)));
         desk
     }
 
+    /// On a wider screen.
+    pub fn wide(&mut self) {
+        self.columns = 140;
+        self.frame();
+    }
+
     fn frame(&mut self) {
-        self.app.prepare(Size::new(100, 30), self.now);
+        self.app.prepare(Size::new(self.columns, 30), self.now);
     }
 
     fn tell(&mut self, message: Message) {
@@ -223,7 +230,7 @@ impl Desk {
     }
 
     pub fn screen(&self) -> String {
-        crate::tui::view::tests::screen(&self.app, 100, 30)
+        crate::tui::view::tests::screen(&self.app, self.columns, 30)
     }
 }
 
