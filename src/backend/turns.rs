@@ -139,8 +139,10 @@ impl Runtime {
     }
 
     fn window_known(&mut self, tokens: u64) {
-        self.shared.providers.window_told(&self.open.model.spec.reference, tokens);
-        self.renew_model();
+        let spec = self.open.model.spec.clone();
+        self.shared.providers.window_told(&spec.reference, tokens);
+        self.open.renew(spec.with_window(tokens));
+        self.changed();
     }
 
     /// What has been learned of the model since it was chosen counts from now on.

@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn facts_hold_until_a_name_comes_goes_or_leads_elsewhere() {
-        let changes: [(&str, fn(&Path)); 6] = [
+        type Change = fn(&Path);
+        let changes: [(&str, Change); 6] = [
             ("a name comes", |root| fs::write(root.join("absent"), "").expect("a file")),
             ("a name goes", |root| fs::remove_file(root.join("file")).expect("it goes")),
             ("a file becomes a link", |root| {

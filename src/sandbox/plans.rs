@@ -4,7 +4,7 @@
 //! Nothing that stays is open: what a rule is for, and how the places are that the system does not hold, is looked at for
 //! every command.
 
-use super::{Policy, Prepared, Support, Unavailable, Watch, facts::Facts, system::Draft, watch::Loose};
+use super::{Namespaces, Policy, Prepared, Support, Unavailable, Watch, facts::Facts, system::Draft, watch::Loose};
 use std::{
     collections::VecDeque,
     path::{Path, PathBuf},
@@ -34,6 +34,11 @@ impl Plans {
     /// What a child of this policy does before it becomes the command, with `cwd` as its working directory, and the places
     /// to compare afterwards.
     pub fn prepare(&self, policy: &Policy, support: &Support, cwd: &Path) -> Result<(Prepared, Watch), Unavailable> {
+        if support.namespaces == Namespaces::None {
+            // Rules then name whatever lies beside a credential: that is found out for every command.
+            let mut look = policy.look(support);
+            return Ok((look.prepare(cwd)?, look.watch()));
+        }
         let plan = match self.take(policy, support, cwd).and_then(Plan::still) {
             Some(plan) => plan,
             None => Plan::new(policy, support, cwd)?,

@@ -37,7 +37,8 @@ async fn a_window_is_remembered_for_the_server_that_told_it() {
 
 #[tokio::test]
 async fn what_another_process_has_learned_is_known_after_another_look() {
-    let server = Server::start(vec![Reply::status(200, VLLM)]).await;
+    let larger = VLLM.replace("32768", "65536");
+    let server = Server::start(vec![Reply::status(200, VLLM), Reply::status(200, &larger)]).await;
     let data = tempfile::tempdir().expect("a folder");
     let options = server_at("box", &server.url());
     let own = providers_in(data.path(), &options, &[]);
@@ -51,6 +52,8 @@ async fn what_another_process_has_learned_is_known_after_another_look() {
     own.window_told(&spec.reference, 8_192);
     own.look_again();
     assert_eq!(window(), 8_192, "what a refusal has named counts for more");
+    own.refresh().await;
+    assert_eq!(window(), 65_536, "until the server tells of another one");
 }
 
 #[tokio::test]

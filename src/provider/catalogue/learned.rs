@@ -2,7 +2,8 @@
 //!
 //! It is read when a model is first looked at and written after servers were asked, by `panto models --refresh` and the
 //! model picker. An entry counts for the base URL that was asked, and for no other. What another process has written is
-//! read when somebody looks again. A window that a server names when it refuses a request counts until the program ends.
+//! read when somebody looks again. A window that a server names when it refuses a request counts until it is told of
+//! another one than before.
 
 use super::{Providers, Settings};
 use crate::config::ModelConfig;
@@ -32,6 +33,14 @@ struct Told {
     models: Vec<ModelConfig>,
 }
 
+/// The window that a refusal has named.
+#[derive(Debug, Clone, Copy)]
+pub struct Refused {
+    window: u64,
+    /// What was known before: where that is another one by now, the refusal is old.
+    instead_of: u64,
+}
+
 /// By what a file is known to be the same: its number (a new one takes the place of the old one), time and length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Version(Option<(u64, (i64, i64), u64)>);
@@ -57,14 +66,23 @@ fn address(settings: &Settings) -> String {
 impl Providers {
     /// What is known of a model: by the catalogue, its server, the configuration.
     pub(super) fn spec(&self, settings: &Settings, id: &str) -> ModelSpec {
-        let spec = self.catalogue().spec(settings, id, self.learned().of(settings));
+        let spec = self.listed_spec(settings, id);
         let told = self.windows.lock().unwrap_or_else(PoisonError::into_inner).get(&spec.reference).copied();
-        told.map_or(spec.clone(), |window| spec.with_window(window))
+        match told.filter(|told| told.instead_of == spec.context) {
+            Some(told) => spec.with_window(told.window),
+            None => spec,
+        }
+    }
+
+    fn listed_spec(&self, settings: &Settings, id: &str) -> ModelSpec {
+        self.catalogue().spec(settings, id, self.learned().of(settings))
     }
 
     /// A server has named the window of its model when it refused a request.
-    pub fn window_told(&self, model: &ModelRef, tokens: u64) {
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner).insert(model.clone(), tokens);
+    pub fn window_told(&self, model: &ModelRef, window: u64) {
+        let Ok(Some(settings)) = self.settings(&model.provider) else { return };
+        let told = Refused { window, instead_of: self.listed_spec(&settings, &model.model).context };
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).insert(model.clone(), told);
     }
 
     /// Reads anew what another process may have learned meanwhile.

@@ -37,7 +37,7 @@ use super::{
 };
 use crate::config::{Dialect, Options, ProviderConfig, Quirks};
 use crate::conversation::ModelRef;
-use learned::{Learned, Version};
+use learned::{Learned, Refused, Version};
 use models::Catalogue;
 use presets::Preset;
 use std::{
@@ -61,7 +61,7 @@ pub struct Providers {
     added: Mutex<Vec<Added>>,
     learned: Mutex<Option<(Arc<Learned>, Version)>>,
     /// Windows that servers have named when they refused a request.
-    windows: Mutex<HashMap<ModelRef, u64>>,
+    windows: Mutex<HashMap<ModelRef, Refused>>,
 }
 
 /// Providers that have been used.

@@ -52,8 +52,7 @@ impl Draft {
         Ok(Prepared { plan: self.plan.clone(), rules, terminal, cwd: self.cwd.clone() })
     }
 
-    /// Whether it would be the same today, as far as the answers to the resolver do not tell. Without namespaces the rules
-    /// name whatever lies beside a credential, which is found out for every command.
+    /// Whether it would be the same today, as far as the answers to the resolver do not tell.
     pub fn holds(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| plan.mounts.are_the_same())
     }

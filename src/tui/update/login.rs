@@ -110,6 +110,11 @@ pub fn done(app: &mut App, provider: &str, text: String) -> Effects {
     effects
 }
 
+/// The key was not taken: it is asked for again, so that the next one is not typed as a prompt.
+pub fn refused(app: &mut App, provider: &str, why: &str) {
+    app.open.dialogs.push_front(Dialog::key(provider, &format!("{}. ", why.trim_end_matches('.'))));
+}
+
 pub fn forget(provider: &str) -> Effects {
     vec![Effect::Send(Command::Logout { provider: provider.to_owned() }, Purpose::LoggedOut)]
 }

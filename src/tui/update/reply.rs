@@ -112,6 +112,9 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         (Purpose::Open(target), Code::SessionLocked) => {
             quietly(|| app.open.dialogs.push_back(Dialog::locked(target, &error.message, false)))
         }
+        (Purpose::LoggedIn(provider), Code::InvalidRequest) => {
+            quietly(|| login::refused(app, &provider, &error.message))
+        }
         (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
         (Purpose::FoundModels, _) => vec![],

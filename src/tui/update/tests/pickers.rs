@@ -194,6 +194,20 @@ fn a_key_is_typed_unseen_and_leads_to_its_models() {
 }
 
 #[test]
+fn a_key_that_is_refused_is_asked_for_again() {
+    let mut d = Desk::new();
+    d.submit("/login openai").type_text("sk-wrong").keys("enter");
+    d.reply(Err(BackendError::new(Code::InvalidRequest, "401: invalid api key"))).sent();
+    let screen = d.screen();
+    assert!(screen.contains("API key of openai") && screen.contains("401: invalid api key"), "{screen}");
+    d.type_text("sk-right");
+    assert!(!d.screen().contains("sk-right"), "it is no prompt");
+    assert_eq!(d.keys("enter").sent(), ["Login { provider: \"openai\", key: (secret) }"]);
+    d.reply(Err(BackendError::new(Code::NotFound, "no provider `openai`")));
+    assert!(d.app.open.dialogs.is_empty(), "there is nobody to ask for");
+}
+
+#[test]
 fn a_key_in_a_command_line_is_neither_taken_nor_remembered() {
     let mut d = Desk::new();
     d.submit("/login openai sk-in-the-line");
