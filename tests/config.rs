@@ -107,10 +107,22 @@ fn malformed_themes_and_keymaps_are_told_with_file_and_line() {
     }
     for (text, line, part) in [("\n[main]\nctrl-y = \"sned\"\n", ":3", "sned"), ("[main\n", ":1", "")] {
         let path = world.user("keymap.toml", text);
-        let (_, errors) = Keymap::with_user(&path);
-        let told = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        let map = Keymap::with_user(&path);
+        let told = map.complaints().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         assert!(told.contains(&format!("keymap.toml{line}")) && told.contains(part), "{text:?}: {told}");
     }
+}
+
+#[test]
+fn doctor_tells_what_is_wrong_with_the_keymap() {
+    let world = World::new();
+    world.user("keymap.toml", "[main]\n\"ctrl-t\" = \"quit\"\n\"ctrl-T\" = \"redraw\"\n\"ctrl-i\" = \"undo\"\n");
+    let ran = world.run(&["doctor"]);
+    assert!(ran.code == 1 && ran.out.contains("✗ keys"), "{ran:?}");
+    assert!(ran.out.contains("keymap.toml:3: in [main] `ctrl-t` is `quit` (line 2) and `redraw`"), "{ran:?}");
+    assert!(ran.out.contains("keymap.toml:4: `ctrl-i`: most terminals send it as tab"), "{ran:?}");
+    world.user("keymap.toml", "[main]\n\"ctrl-i\" = \"undo\"\n");
+    assert!(world.run(&["doctor"]).ok().out.contains("most terminals"), "it may be right here");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod play_away;
 mod play_children;
 mod play_drafts;
 mod play_lua;
+mod play_palette;
 mod play_reading;
 mod play_settings;
 mod play_tree;

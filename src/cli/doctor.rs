@@ -10,6 +10,7 @@ use super::{models, rocks, scripts};
 use crate::backend::{Diagnostic, Extensions};
 use crate::config::{FILE, PROJECT, Trust};
 use crate::tool::ToolSource;
+use crate::tui::keymap::Keymap;
 use crate::util::{log, paths::process_env, paths::shorten};
 use std::{
     collections::BTreeMap,
@@ -29,6 +30,7 @@ pub fn run(args: &Args, session: Option<&str>, out: &mut dyn Write) -> Result<()
     terminal(&mut report)?;
     report.say("sandbox", crate::sandbox::probe().describe())?;
     folders(&mut report, &ground)?;
+    keys(&mut report, &ground.paths.config.join("keymap.toml"))?;
     let layers = ground.settings(args, &process_env)?;
     match layers.read() {
         Err(error) => report.fault("settings", error.to_string())?,
@@ -96,6 +98,21 @@ fn folders(report: &mut Report<'_>, ground: &Ground) -> io::Result<()> {
     };
     report.say("project", trust)?;
     ground.notices.iter().try_for_each(|text| report.fault("trust", text))
+}
+
+/// What is wrong with the user's keymap, if there is one.
+fn keys(report: &mut Report<'_>, file: &Path) -> io::Result<()> {
+    let map = Keymap::with_user(file);
+    for complaint in map.complaints() {
+        match complaint.by_terminal {
+            true => report.say("keys", harmless(&complaint.to_string()))?,
+            false => report.fault("keys", harmless(&complaint.to_string()))?,
+        }
+    }
+    match file.exists() && map.complaints().is_empty() {
+        true => report.say("keys", report.short(file)),
+        false => Ok(()),
+    }
 }
 
 /// Whether a folder, or the nearest one above it that exists, can be written to.

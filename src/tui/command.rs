@@ -1,5 +1,7 @@
 //! The slash commands that are built in: one table for the list behind `/`, the palette and the README.
 
+use super::action::Action;
+
 macro_rules! builtins {
     ($($name:ident = $word:literal, $args:literal, $doc:literal;)*) => {
         /// A built-in slash command.
@@ -59,6 +61,25 @@ impl Builtin {
     /// Whether the path of something that is there follows the name.
     pub fn takes_path(self) -> bool {
         self == Builtin::Import
+    }
+
+    /// The action that does the same, whose key is this command's as well.
+    pub fn action(self) -> Option<Action> {
+        Some(match self {
+            Builtin::Resume => Action::Sessions,
+            Builtin::Tree => Action::Tree,
+            Builtin::Back => Action::Back,
+            Builtin::Model => Action::Models,
+            Builtin::Thinking => Action::ThinkingLevels,
+            Builtin::Mode => Action::Modes,
+            Builtin::Jobs => Action::Jobs,
+            Builtin::Theme => Action::Themes,
+            Builtin::Settings => Action::Settings,
+            Builtin::Keys => Action::Keys,
+            Builtin::Help => Action::Palette,
+            Builtin::Quit => Action::Quit,
+            _ => return None,
+        })
     }
 
     pub fn named(name: &str) -> Option<Builtin> {

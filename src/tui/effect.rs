@@ -104,6 +104,9 @@ pub enum Purpose {
     FoundModels,
     /// The servers of this machine, for the question of the first run.
     Servers,
+    /// What the palette offers beside commands and actions.
+    PaletteModels,
+    PaletteSessions,
     /// What the setting `model` may be.
     ModelChoices,
     /// The rows of the login picker; `out`: of those that can be logged out.

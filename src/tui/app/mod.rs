@@ -44,6 +44,8 @@ use widgets::Widgets;
 
 /// A second Ctrl-C within this time quits, a second Esc leads back.
 const AGAIN_WITHIN: Duration = Duration::from_secs(1);
+/// Faults of a keymap that are told at the start.
+const TOLD: usize = 5;
 /// Between two slices of a search: keys come first.
 const SEARCHING: Duration = Duration::from_millis(8);
 
@@ -138,9 +140,13 @@ impl ReadOnly {
 }
 
 /// Keys that are being pressed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Keys {
     pub map: Keymap,
+    /// The terminal tells all keys apart.
+    pub protocol: bool,
+    /// A key was pressed in this run.
+    pub pressed: bool,
     /// The beginning of a sequence.
     pub prefix: Vec<Key>,
     /// A Ctrl-C on an empty editor, and when it was.
@@ -200,8 +206,8 @@ impl App {
         let ambiguous = Ambiguous::columns(tui.ambiguous_width);
         let mut notices = std::mem::take(&mut setup.notices);
         let look = look(setup, &mut notices);
-        let (map, errors) = Keymap::with_user(&setup.paths.config.join("keymap.toml"));
-        notices.extend(errors.iter().map(|e| warning(e.to_string())));
+        let map = Keymap::with_user(&setup.paths.config.join("keymap.toml"));
+        notices.extend(complaint(&map, false).map(warning));
         App {
             session: None,
             transcript: Pane(Transcript::new(tui.into())),
@@ -210,7 +216,7 @@ impl App {
             history: History::default(),
             open: Open::default(),
             look,
-            keys: Keys { map, prefix: vec![], quit_armed: None, back_armed: None, typed: None },
+            keys: Keys { map, ..Keys::default() },
             pointer: Pointer::default(),
             offers: Offers::default(),
             widgets: Widgets::default(),
@@ -319,6 +325,18 @@ fn look(setup: &Setup, notices: &mut Vec<Notice>) -> Look {
     let (look, error) = Look::new(themes, &setup.options.theme, setup.depth);
     notices.extend(error.map(|e| warning(e.to_string())));
     look
+}
+
+/// What is wrong with the user's keymap, as one notice: all that is wrong whatever the terminal, or what this one cannot
+/// do.
+pub fn complaint(map: &Keymap, by_terminal: bool) -> Option<String> {
+    let found: Vec<_> = map.complaints().iter().filter(|c| c.by_terminal == by_terminal).collect();
+    let mut lines: Vec<String> = found.iter().take(TOLD).map(ToString::to_string).collect();
+    let more = found.len().saturating_sub(TOLD);
+    if more > 0 {
+        lines.push(format!("… and {more} more"));
+    }
+    (!lines.is_empty()).then(|| format!("{}\n/keys lists what is wrong with your keys", lines.join("\n")))
 }
 
 fn warning(text: String) -> Notice {

@@ -12,7 +12,7 @@ mod reader;
 mod sequence;
 
 pub use burst::Decoder;
-pub use key::{Key, KeyCode, KeyError};
+pub use key::{Key, KeyCode, KeyError, KeyModifiers};
 pub use reader::{Chunk, Reader};
 
 /// One thing that came from the terminal.

@@ -1,14 +1,17 @@
 //! keymap.toml → bindings, with complaints that name file, line and the nearest action.
 
+use super::doubt::{self, Doubt};
 use super::{Binding, Context, Keymap, written};
 use crate::tui::action::Action;
 use crate::tui::input::Key;
 use std::borrow::Cow;
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, Error};
 
 const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
+/// What the parser says of a key that stands there already; all else that it says makes the file unreadable.
+const TWICE: &str = "duplicate key";
 
 /// Something wrong with a keymap; the rest of the file counts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +20,8 @@ pub struct KeymapError {
     pub file: String,
     pub line: Option<usize>,
     pub what: String,
+    /// It is right in a terminal that speaks the keyboard protocol.
+    pub by_terminal: bool,
 }
 
 impl Keymap {
@@ -28,16 +33,25 @@ impl Keymap {
         map
     }
 
-    /// The shipped keymap with the user's over it, and what is wrong with the user's. A file that isn't there is fine.
-    pub fn with_user(path: &Path) -> (Keymap, Vec<KeymapError>) {
+    /// The shipped keymap with the user's over it; `complaints` says what is wrong with that. A file that isn't there is
+    /// fine.
+    pub fn with_user(path: &Path) -> Keymap {
         let mut map = Keymap::shipped();
         let file = path.display().to_string();
-        let errors = match std::fs::read_to_string(path) {
+        map.complaints = match std::fs::read_to_string(path) {
             Ok(text) => map.add_own(&text, &file),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => vec![],
-            Err(e) => vec![KeymapError { file, line: None, what: format!("cannot be read: {e}") }],
+            Err(e) => {
+                let what = format!("cannot be read: {e}");
+                vec![KeymapError { file, line: None, what, by_terminal: false }]
+            }
         };
-        (map, errors)
+        map
+    }
+
+    /// What is wrong with the user's keymap, by line.
+    pub fn complaints(&self) -> &[KeymapError] {
+        &self.complaints
     }
 
     /// Adds the bindings of a file; what is wrong with it comes back.
@@ -52,14 +66,17 @@ impl Keymap {
 
     fn add_of(&mut self, text: &str, file: &str, own: bool) -> Vec<KeymapError> {
         let mut source = Source { text, file, own, errors: vec![] };
-        match DeTable::parse(text) {
-            Ok(root) => {
+        let (root, faults) = DeTable::parse_recoverable(text);
+        match faults.iter().find(|fault| fault.message() != TWICE) {
+            Some(fault) => source.complain(at(fault), fault.message().to_owned()),
+            None => {
+                faults.iter().for_each(|fault| source.complain_twice(fault));
                 let tables = in_order(root.get_ref()).into_iter();
                 tables.for_each(|(name, table)| self.add_table(name, table, &mut source));
             }
-            Err(e) => source.complain(e.span().map(|s| s.start), e.message().to_owned()),
         }
         self.find_conflicts(&mut source);
+        source.errors.sort_by_key(|error| error.line);
         source.errors
     }
 
@@ -67,15 +84,24 @@ impl Keymap {
         let context = Context::ALL.into_iter().find(|c| c.name() == name.get_ref().as_ref());
         let (Some(context), DeValue::Table(rows)) = (context, table.get_ref()) else {
             let known = Context::ALL.map(|c| format!("[{}]", c.name())).join(" ");
+            let near = crate::config::nearest(name.get_ref(), &Context::ALL.map(Context::name));
+            let near = near.map(|near| format!("did you mean [{near}]? ")).unwrap_or_default();
             return source.complain(
                 Some(name.span().start),
-                format!("`{}` is no part of a keymap; there are {known}", name.get_ref()),
+                format!("`{}` is no part of a keymap; {near}there are {known}", name.get_ref()),
             );
         };
+        let mut before: Vec<(Binding, usize)> = vec![];
         for (keys, action) in in_order(rows) {
+            let at = keys.span().start;
             match binding(context, keys.get_ref(), action.get_ref()) {
-                Ok(binding) => self.bind(Binding { own: source.own, ..binding }),
-                Err(what) => source.complain(Some(keys.span().start), what),
+                Ok(binding) => {
+                    source.doubt(at, keys.get_ref(), &binding);
+                    source.compare(at, &binding, &before);
+                    before.push((binding.clone(), at));
+                    self.bind(Binding { own: source.own, ..binding });
+                }
+                Err(what) => source.complain(Some(at), what),
             }
         }
     }
@@ -137,9 +163,54 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn complain(&mut self, at: Option<usize>, what: String) {
-        let line = at.map(|at| 1 + self.text[..at.min(self.text.len())].matches('\n').count());
-        self.errors.push(KeymapError { file: self.file.to_owned(), line, what });
+        self.push(at, what, false);
     }
+
+    fn push(&mut self, at: Option<usize>, what: String, by_terminal: bool) {
+        let line = at.map(|at| self.line(at));
+        self.errors.push(KeymapError { file: self.file.to_owned(), line, what, by_terminal });
+    }
+
+    fn line(&self, at: usize) -> usize {
+        1 + self.text[..at.min(self.text.len())].matches('\n').count()
+    }
+
+    /// A key, or a part, that is written the same way a second time.
+    fn complain_twice(&mut self, fault: &Error) {
+        let name = fault.span().and_then(|span| self.text.get(span)).unwrap_or_default().trim_matches('"');
+        self.complain(at(fault), format!("`{name}` stands here a second time; the first counts"));
+    }
+
+    /// The same key, written in another way, for something else.
+    fn compare(&mut self, at: usize, binding: &Binding, before: &[(Binding, usize)]) {
+        let same = |(other, _): &&(Binding, usize)| other.keys == binding.keys && other.action != binding.action;
+        if let Some((other, place)) = before.iter().find(same) {
+            let name = |b: &Binding| b.action.map_or("none", Action::name);
+            let (context, keys, line) = (binding.context.name(), written(&binding.keys), self.line(*place));
+            let (was, is) = (name(other), name(binding));
+            self.complain(
+                Some(at),
+                format!(
+                    "in [{context}] `{keys}` is `{was}` (line {line}) and `{is}`: one key, two actions; the last counts"
+                ),
+            );
+        }
+    }
+
+    fn doubt(&mut self, at: usize, text: &str, binding: &Binding) {
+        if !self.own || binding.action.is_none() {
+            return;
+        }
+        match doubt::of(text, binding.context, &binding.keys) {
+            Some(Doubt::Never(what)) => self.complain(Some(at), what),
+            Some(Doubt::ByTerminal(what)) => self.push(Some(at), what, true),
+            None => {}
+        }
+    }
+}
+
+fn at(fault: &Error) -> Option<usize> {
+    fault.span().map(|span| span.start)
 }
 
 #[cfg(test)]
@@ -149,7 +220,7 @@ mod tests {
 
     fn user(text: &str) -> (Keymap, Vec<String>) {
         let mut map = Keymap::shipped();
-        let errors = map.add(text, "k.toml");
+        let errors = map.add_own(text, "k.toml");
         (map, errors.iter().map(ToString::to_string).collect())
     }
 
@@ -197,5 +268,23 @@ mod tests {
     fn bad_keys_and_values() {
         let (_, errors) = user("[main]\n\"hyper-x\" = \"quit\"\n\"ctrl-q\" = 3\n\"\" = \"quit\"\n");
         assert_eq!(errors.len(), 3, "{errors:?}");
+    }
+
+    #[test]
+    fn one_key_for_two_actions_is_a_conflict_however_it_is_written() {
+        let (map, errors) = user("[main]\n\"ctrl-t\" = \"quit\"\n\"ctrl-q\" = \"quit\"\n\"ctrl-T\" = \"redraw\"\n");
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert!(errors[0].starts_with("k.toml:4: in [main] `ctrl-t` is `quit` (line 2) and `redraw`"), "{}", errors[0]);
+        assert_eq!(map.look_up(Context::Main, &["ctrl-t".parse().unwrap()]), Lookup::Action(Action::Redraw));
+        let (map, errors) = user("[main]\n\"ctrl-t\" = \"quit\"\n\"ctrl-t\" = \"redraw\"\n\"ctrl-q\" = \"quit\"\n");
+        assert_eq!(errors, ["k.toml:3: `ctrl-t` stands here a second time; the first counts"]);
+        assert_eq!(map.look_up(Context::Main, &["ctrl-t".parse().unwrap()]), Lookup::Action(Action::Quit));
+        assert_eq!(map.look_up(Context::Main, &["ctrl-q".parse().unwrap()]), Lookup::Action(Action::Quit));
+    }
+
+    #[test]
+    fn an_unknown_part_names_the_nearest() {
+        let (_, errors) = user("[mian]\n\"ctrl-q\" = \"quit\"\n");
+        assert!(errors[0].contains("did you mean [main]?"), "{}", errors[0]);
     }
 }

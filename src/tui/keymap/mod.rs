@@ -1,8 +1,10 @@
 //! Keys → actions, as data: the keymap in the binary, and the user's over it.
 //!
 //! A binding is a sequence of one or more keys in a context. A user's file that cannot be read, names an action that
-//! doesn't exist or binds a key that begins a sequence gives notices; whatever is sound in it counts.
+//! doesn't exist, binds a key twice, one that begins a sequence or one that terminals cannot send gives complaints;
+//! whatever is sound in it counts.
 
+mod doubt;
 mod extension;
 mod load;
 mod table;
@@ -105,6 +107,8 @@ pub struct Keymap {
     /// Those of extensions, and those that they could not have.
     extra: Vec<Extra>,
     refused: Vec<Refused>,
+    /// What is wrong with the user's file.
+    complaints: Vec<KeymapError>,
 }
 
 impl Keymap {

@@ -1,8 +1,8 @@
 //! Action → the function that does it. An action that means nothing where it was pressed does nothing.
 
 use super::{
-    children, complete, dialog, edit, editor, extensions, form, job_list, open, pick, queue, quietly, reading,
-    sessions, settings, tree, turn,
+    children, complete, dialog, edit, editor, extensions, form, job_list, keys, open, palette, pick, queue, quietly,
+    reading, sessions, settings, tree, turn,
 };
 use crate::backend::Command;
 use crate::tui::action::{Action, Group};
@@ -56,7 +56,7 @@ fn view(app: &mut App, action: Action) -> Effects {
     match action {
         Action::CycleThinking => open::cycle_thinking(app),
         Action::ToggleTools => open::toggle_tools(app),
-        Action::Palette => open::palette(app),
+        Action::Palette => palette::open(app),
         Action::Models => open::models(app),
         Action::ThinkingLevels => open::thinking(app),
         Action::NextMode => next_mode(app),
@@ -80,7 +80,7 @@ fn view(app: &mut App, action: Action) -> Effects {
         Action::FocusDown if app.children.tiled.is_empty() => reading::leave(app),
         Action::Queue => queue::open(app),
         Action::SearchHistory => open::prompts(app),
-        Action::Keys => open::keys(app),
+        Action::Keys => keys::open(app),
         Action::Settings => settings::open_with(app, ""),
         Action::ToggleMouse => open::toggle_mouse(app),
         Action::Redraw => vec![Effect::Redraw],

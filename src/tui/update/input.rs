@@ -18,7 +18,10 @@ pub fn take(app: &mut App, input: Input, now: Instant) -> Effects {
         Input::Focus(true) if app.look.is_auto() => vec![Effect::AskBackground],
         Input::Focus(_) => vec![],
         Input::Answer(Answer::Background(r, g, b)) => quietly(|| app.look.see_background(r, g, b)),
-        Input::Answer(Answer::KeyboardFlags(_)) => vec![Effect::UseKeyboardProtocol],
+        Input::Answer(Answer::KeyboardFlags(_)) => {
+            app.keys.protocol = true;
+            vec![Effect::UseKeyboardProtocol]
+        }
     }
 }
 
@@ -27,6 +30,7 @@ fn press(app: &mut App, key: Key, now: Instant) -> Effects {
         app.open.hint = None;
     }
     mouse::unselect(app);
+    keys_of::first_press(app);
     if let (Context::Dialog, Some(c), []) = (app.context(), key.typed(), app.keys.prefix.as_slice()) {
         return dialog::letter(app, c, now);
     }

@@ -2,8 +2,9 @@
 
 use super::{act as actions, slash};
 use crate::backend::{Command, KeyBinding};
-use crate::tui::app::App;
-use crate::tui::app::picker::{Item, Pick};
+use crate::tui::action::Action;
+use crate::tui::app::picker::{Item, Kind, Pick, Picker};
+use crate::tui::app::{App, complaint};
 use crate::tui::effect::{Effects, change};
 use crate::tui::keymap::Does;
 use std::time::Instant;
@@ -22,6 +23,47 @@ pub fn act(app: &mut App, does: Does, now: Instant) -> Effects {
         Does::Line(line) => slash::given(app, &line),
         Does::Function(function) => change(Command::Press { function }),
     }
+}
+
+/// By the first press the terminal has said whether it tells all keys apart: if not, some of the user's will not come.
+pub fn first_press(app: &mut App) {
+    if std::mem::replace(&mut app.keys.pressed, true) || app.keys.protocol {
+        return;
+    }
+    if let Some(text) = complaint(&app.keys.map, true) {
+        app.transcript.push_note("warning", &text);
+    }
+}
+
+/// The keys page: what is wrong with the user's keymap, every action with its keys, those of extensions. Enter does it.
+pub fn open(app: &mut App) -> Effects {
+    let items = faults(app).chain(Action::ALL.iter().map(|action| row(app, *action))).chain(rows(app)).collect();
+    app.open.completion = None;
+    app.open.picker = Some(Picker::new(Kind::Keys, items));
+    vec![]
+}
+
+/// Complaints, as facts; what depends on the terminal only where it doesn't tell keys apart.
+fn faults(app: &App) -> impl Iterator<Item = Item<Pick>> {
+    app.keys.map.complaints().iter().filter(|c| !(c.by_terminal && app.keys.protocol)).map(|c| {
+        let file = c.file.rsplit('/').next().unwrap_or_default();
+        let line = c.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let mut item = Item::new(Pick::Fact, format!("! {file}{line}"), c.what.clone());
+        item.also_found_by(&c.what);
+        item
+    })
+}
+
+fn row(app: &App, action: Action) -> Item<Pick> {
+    let keys = app.keys.map.keys_of(action);
+    let label = format!("{:<14} {}", keys.first().map_or("–", String::as_str), action.name());
+    let more: String = keys.iter().skip(1).map(|k| format!(" · {k}")).collect();
+    let place = action.group().title();
+    let taken = app.keys.map.taken(action).map(|e| format!("{} is {}'s now · ", e.name(), e.extension));
+    let taken: String = taken.collect();
+    let mut item = Item::new(Pick::Action(action), label, format!("{taken}{}{more} · {place}", action.doc()));
+    item.also_found_by(&more);
+    item
 }
 
 /// Extensions have bound keys; what they could not have is said once.

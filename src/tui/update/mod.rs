@@ -16,6 +16,7 @@ mod keys;
 mod login;
 mod mouse;
 mod open;
+mod palette;
 mod peek;
 mod pick;
 mod queue;

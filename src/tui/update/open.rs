@@ -1,10 +1,9 @@
 //! What opens something, or changes what is seen.
 
-use super::{complete, quietly, sessions};
+use super::{quietly, sessions};
 use crate::backend::{Command, Level, PaneName, Scope};
 use crate::config::Mode;
 use crate::conversation::Thinking;
-use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::{Item, Kind, Pick, Picker, Sessions};
@@ -77,35 +76,6 @@ pub fn prompts(app: &mut App) -> Effects {
     quietly(|| show(app, Picker::new(Kind::Prompts, items)))
 }
 
-/// Slash commands, then actions with their keys.
-pub fn palette(app: &mut App) -> Effects {
-    let commands = complete::commands(app).into_iter().map(|c| {
-        let label = format!("/{}", c.label);
-        Item::new(Pick::Command(c.pick), label, c.detail)
-    });
-    let actions = Action::ALL.iter().filter(|a| a.is_in_palette()).map(|action| {
-        let key = app.key_of(*action);
-        Item::new(Pick::Action(*action), action.name(), format!("{}  {key}", action.doc()))
-    });
-    let items = commands.chain(actions).collect();
-    quietly(|| show(app, Picker::new(Kind::Palette, items)))
-}
-
-/// Every action that has a key; Enter does it.
-pub fn keys(app: &mut App) -> Effects {
-    let items = Action::ALL.iter().filter_map(|action| {
-        let keys = app.keys.map.keys_of(*action);
-        let label = format!("{:<14} {}", keys.first()?, action.name());
-        let more = keys[1..].iter().map(|k| format!(" · {k}")).collect::<String>();
-        let place = action.group().title();
-        let taken = app.keys.map.taken(*action).map(|e| format!("{} is {}'s now · ", e.name(), e.extension));
-        let taken: String = taken.collect();
-        Some(Item::new(Pick::Action(*action), label, format!("{taken}{}{more} · {place}", action.doc())))
-    });
-    let items = items.chain(super::keys::rows(app)).collect();
-    quietly(|| show(app, Picker::new(Kind::Keys, items)))
-}
-
 /// What an extension opens by name.
 pub fn pane(app: &mut App, pane: PaneName) -> Effects {
     match pane {
@@ -113,8 +83,8 @@ pub fn pane(app: &mut App, pane: PaneName) -> Effects {
         PaneName::Models => models(app),
         PaneName::Thinking => thinking(app),
         PaneName::Themes => themes(app),
-        PaneName::Palette => palette(app),
-        PaneName::Keys => keys(app),
+        PaneName::Palette => super::palette::open(app),
+        PaneName::Keys => super::keys::open(app),
         PaneName::Tools => tools(app),
         PaneName::Extensions => super::extensions::open(app),
         PaneName::Prompts => prompts(app),

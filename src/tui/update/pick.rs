@@ -109,6 +109,7 @@ pub fn accept(app: &mut App) -> Effects {
         Pick::Session(session) if child => sessions::open(app, &session, OpenMode::ReadOnly),
         Pick::Session(session) => sessions::open(app, &session, OpenMode::Write),
         Pick::Model(model) => change(Command::SetModel { model }),
+        Pick::SettingOf(key) => settings::open_at(app, "", Some(key)),
         Pick::DefaultModel(model) => settings::default_model(&model),
         Pick::Login(provider) => quietly(|| login::ask(app, &provider)),
         Pick::Logout(provider) => login::forget(&provider),

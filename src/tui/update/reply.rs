@@ -1,6 +1,8 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{children, complete, extensions, login, peek, quietly, sessions, settings, tree, turn, welcome};
+use super::{
+    children, complete, extensions, login, palette, peek, quietly, sessions, settings, tree, turn, welcome,
+};
 use crate::backend::{BackendError, Code, Command, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
@@ -47,6 +49,8 @@ fn done(app: &mut App, purpose: Purpose, reply: Reply) -> Effects {
             show_models(app, &models);
             vec![Effect::Send(Command::FindModels, Purpose::FoundModels)]
         }
+        (Purpose::PaletteModels, Reply::Models(models)) => quietly(|| palette::models_came(app, models)),
+        (Purpose::PaletteSessions, Reply::Sessions(rows)) => quietly(|| palette::sessions_came(app, rows)),
         (Purpose::Servers, Reply::Models(models)) => quietly(|| welcome::servers_came(app, &models)),
         (Purpose::ModelChoices, Reply::Models(models)) => quietly(|| settings::models_came(app, models)),
         (Purpose::FoundModels, Reply::Models(models)) => quietly(|| show_models(app, &models)),
@@ -117,7 +121,7 @@ fn refused(app: &mut App, purpose: Purpose, error: BackendError) -> Effects {
         }
         (Purpose::Watch(child_id), _) => quietly(|| children::not_watched(app, &child_id, error.message)),
         // A search or a preview that fails leaves the rows as they are.
-        (Purpose::FoundModels, _) => vec![],
+        (Purpose::FoundModels | Purpose::PaletteModels | Purpose::PaletteSessions, _) => vec![],
         (Purpose::Servers, _) => quietly(|| welcome::servers_came(app, &[])),
         (Purpose::Found(_) | Purpose::Preview(_) | Purpose::Completions { .. } | Purpose::Mentions, _) => vec![],
         (Purpose::Peek(_) | Purpose::Symbols, _) => vec![],
@@ -157,7 +161,7 @@ fn show_models(app: &mut App, models: &[ModelListing]) {
     }
 }
 
-fn model_item(m: &ModelListing) -> Item<Pick> {
+pub fn model_item(m: &ModelListing) -> Item<Pick> {
     if !m.reference.contains(':') {
         return Item::new(Pick::Fact, &m.reference, m.missing.clone().unwrap_or_default());
     }

@@ -3,7 +3,7 @@
 //! A change is written to the user's config.toml off the loop. What can be, counts at once; of the rest it is said that it
 //! counts from the next start on, and of a value that something stronger hides, what that is.
 
-use super::{pick, quietly};
+use super::{palette, pick, quietly};
 use crate::backend::{Command, Level, ModelListing};
 use crate::config::{Change, Changed, Kind as Sort, Options, Origin, SettingRow, Value};
 use crate::tui::app::App;
@@ -23,7 +23,8 @@ pub fn open_with(app: &mut App, query: &str) -> Effects {
     open_at(app, query, None)
 }
 
-fn open_at(app: &mut App, query: &str, at: Option<String>) -> Effects {
+/// The page with this setting marked.
+pub fn open_at(app: &mut App, query: &str, at: Option<String>) -> Effects {
     app.open.completion = None;
     let mut picker = Picker::loading(Kind::Settings { at });
     picker.query = Line::new(query);
@@ -34,6 +35,7 @@ fn open_at(app: &mut App, query: &str, at: Option<String>) -> Effects {
 /// They have been read.
 pub fn came(app: &mut App, result: Result<Vec<SettingRow>, String>) {
     match result {
+        Ok(rows) if palette::is_open(app) => palette::settings_came(app, rows),
         Ok(rows) => fill(app, rows),
         Err(why) => {
             app.open.picker.take_if(|p| matches!(p.kind, Kind::Settings { .. }));

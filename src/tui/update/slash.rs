@@ -1,6 +1,6 @@
 //! Slash commands: the built-in ones, and those of extensions.
 
-use super::{children, extensions, login, open, quietly, settings, tree, turn};
+use super::{children, extensions, keys, login, open, palette, quietly, settings, tree, turn};
 use crate::backend::{Command, Level};
 use crate::config::Mode;
 use crate::conversation::Thinking;
@@ -110,8 +110,8 @@ fn run(app: &mut App, builtin: Builtin, args: &str, draft: Draft) -> Effects {
         }
         Builtin::Import => import(app, args, draft),
         Builtin::Copy => copy(app),
-        Builtin::Keys => open::keys(app),
-        Builtin::Help => open::palette(app),
+        Builtin::Keys => keys::open(app),
+        Builtin::Help => palette::open(app),
         Builtin::Settings => settings::open_with(app, args),
         Builtin::Usage => quietly(|| open::usage(app)),
         Builtin::Trust => quietly(|| trust(app)),

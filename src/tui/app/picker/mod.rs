@@ -14,7 +14,7 @@ pub use settings::{setting_details, setting_item};
 pub use tree::{Stop, Tree, View};
 
 use super::line::Line;
-use crate::backend::{ExtensionState, JobView, SessionSummary};
+use crate::backend::{ExtensionState, JobView, ModelListing, SessionSummary};
 use crate::config::{self, SettingRow};
 use crate::conversation::Thinking;
 use crate::tui::action::Action;
@@ -56,6 +56,8 @@ pub enum Pick {
     /// `provider:model`, for this session and for later ones.
     DefaultModel(String),
     Setting(Arc<SettingRow>),
+    /// A setting by its key, on the settings page.
+    SettingOf(String),
     /// A value of a setting, as one types it.
     Value(String),
     /// Only to be read.
@@ -77,7 +79,7 @@ pub enum Kind {
     Themes {
         before: String,
     },
-    Palette,
+    Palette(Box<Offered>),
     Keys,
     Prompts,
     Jobs,
@@ -97,6 +99,14 @@ pub enum Kind {
         /// Bytes of the whole Lua state.
         memory: u64,
     },
+}
+
+/// What the palette has been told beside what is known at once.
+#[derive(Debug, Default)]
+pub struct Offered {
+    pub models: Vec<ModelListing>,
+    pub sessions: Vec<Arc<SessionSummary>>,
+    pub settings: Vec<SettingRow>,
 }
 
 /// What the keys do in the picker.
@@ -142,7 +152,7 @@ impl Picker {
             Kind::Thinking => "thinking".into(),
             Kind::Modes => "mode".into(),
             Kind::Themes { .. } => "themes".into(),
-            Kind::Palette => "commands".into(),
+            Kind::Palette(_) => "everything".into(),
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
             Kind::Jobs => "jobs".into(),
