@@ -8,6 +8,7 @@ mod examples;
 mod extensions;
 mod hooks;
 mod layering;
+mod looks;
 mod lua;
 mod packages;
 mod permissions;

@@ -193,7 +193,7 @@ fn commands_are_sentences_and_numbered_lists() {
         "thinking level: high",
         "usage: context: ",
         "  std.",
-        "there is no command /nonsense",
+        "there is no command ",
         "needs the full-screen program",
         "nothing is asked",
         "tool done: ! echo from sh\n  from sh\n",

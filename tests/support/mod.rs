@@ -7,7 +7,7 @@ pub mod kids;
 pub mod kills;
 pub mod memory;
 pub mod model;
-mod svg;
+pub mod svg;
 pub mod terminal;
 pub mod transcript;
 pub mod wait;

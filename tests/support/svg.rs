@@ -5,15 +5,23 @@ use vt100::{Cell, Color, Screen};
 
 const CELL: (f32, f32) = (8.4, 18.0);
 const MARGIN: f32 = 14.0;
-const FOREGROUND: &str = "#d8dee9";
-const BACKGROUND: &str = "#16181d";
+/// Foreground and background of a terminal that is dark, and of one that is light.
+pub const DARK: Ground = ("#d8dee9", "#16181d");
+pub const LIGHT: Ground = ("#1b1d22", "#ffffff");
 const ANSI: [&str; 16] = [
     "#1d1f21", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d8dee9", "#5c6370", "#ff7a85",
     "#b5e890", "#ffd68a", "#82c7ff", "#e39dff", "#7fdbe6", "#ffffff",
 ];
 
-/// The whole screen. Cells of one style in a row become one text element.
+pub type Ground = (&'static str, &'static str);
+
+/// The whole screen of a dark terminal.
 pub fn picture(screen: &Screen) -> String {
+    picture_on(screen, DARK)
+}
+
+/// The whole screen. Cells of one style in a row become one text element.
+pub fn picture_on(screen: &Screen, ground: Ground) -> String {
     let (rows, columns) = screen.size();
     let (rows, columns) = (rows.get(), columns.get());
     let width = f32::from(columns) * CELL.0 + 2.0 * MARGIN;
@@ -21,22 +29,24 @@ pub fn picture(screen: &Screen) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
          font-family=\"'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace\" font-size=\"14\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{BACKGROUND}\"/>\n"
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
+        ground.1
     );
     for row in 0..rows {
-        draw_row(&mut svg, screen, row, columns);
+        draw_row(&mut svg, screen, row, columns, ground);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn draw_row(svg: &mut String, screen: &Screen, row: u16, columns: u16) {
+fn draw_row(svg: &mut String, screen: &Screen, row: u16, columns: u16, ground: Ground) {
     let mut column = 0;
     while column < columns {
         let Some(cell) = screen.cell(row, column) else { break };
-        let (start, style) = (column, style(cell));
+        let (start, style) = (column, style(cell, ground));
         let mut text = String::new();
-        while let Some(cell) = screen.cell(row, column).filter(|c| column < columns && self::style(c) == style) {
+        while let Some(cell) = screen.cell(row, column).filter(|c| column < columns && self::style(c, ground) == style)
+        {
             if !cell.is_wide_continuation() {
                 text.push_str(if cell.has_contents() { cell.contents() } else { " " });
             }
@@ -53,10 +63,10 @@ struct Style {
     more: &'static str,
 }
 
-fn style(cell: &Cell) -> Style {
-    let fg = hex(cell.fgcolor()).unwrap_or_else(|| FOREGROUND.to_owned());
+fn style(cell: &Cell, (foreground, background): Ground) -> Style {
+    let fg = hex(cell.fgcolor()).unwrap_or_else(|| foreground.to_owned());
     let bg = hex(cell.bgcolor());
-    let (fg, bg) = if cell.inverse() { (bg.unwrap_or_else(|| BACKGROUND.to_owned()), Some(fg)) } else { (fg, bg) };
+    let (fg, bg) = if cell.inverse() { (bg.unwrap_or_else(|| background.to_owned()), Some(fg)) } else { (fg, bg) };
     let more = match (cell.bold(), cell.italic(), cell.dim()) {
         (true, true, _) => " font-weight=\"bold\" font-style=\"italic\"",
         (true, false, _) => " font-weight=\"bold\"",

@@ -5,6 +5,7 @@
 //! modes, and answers come as input.
 
 mod guard;
+mod named;
 mod panic;
 pub mod print;
 mod screen;

@@ -1,5 +1,6 @@
 //! Rows as lines of the normal screen.
 
+use super::named::by_name;
 use crate::tui::text::Row;
 use crossterm::style::ContentStyle;
 use ratatui::backend::IntoCrossterm;
@@ -13,10 +14,13 @@ pub fn line(row: Option<&Row>, out: &mut Vec<u8>) -> io::Result<()> {
 
 /// Appends a row with its styles.
 pub fn spans(row: &Row, out: &mut Vec<u8>) -> io::Result<()> {
+    let mut bytes = vec![];
     for (text, style) in row.spans() {
         let style: ContentStyle = style.into_crossterm();
-        write!(out, "{}", style.apply(text))?;
+        write!(bytes, "{}", style.apply(text))?;
     }
+    by_name(&mut bytes);
+    out.append(&mut bytes);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Frames → bytes: only the cells that changed, in synchronized output (mode 2026), with the caret at the end.
 
+use super::named::by_name;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
@@ -69,6 +70,7 @@ impl Screen {
         }
         hide_right_halves(&mut self.shown);
         CrosstermBackend::new(&mut self.bytes).draw(changes(&self.shown, &self.next))?;
+        by_name(&mut self.bytes);
         put_caret(&mut self.bytes, caret)?;
         self.bytes.extend_from_slice(b"\x1b[?2026l");
         Ok(())
