@@ -48,9 +48,11 @@ impl Desk {
         let nowhere = PathBuf::from("/nonexistent");
         let mut options = Options { mode: Mode::Auto, theme: theme.into(), ..Options::default() };
         options.tui.motion = false;
+        let paths = Paths { data: nowhere.clone(), config: nowhere, home: None };
         let mut setup = Setup {
             options,
-            paths: Paths { data: nowhere.clone(), config: nowhere, home: None },
+            settings: panto::config::Settings::of_user(&paths),
+            paths,
             depth,
             start: Start::Session,
             prompt: None,

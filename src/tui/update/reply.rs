@@ -1,8 +1,6 @@
 //! Answers to commands. Whatever is refused: nothing that was typed is lost, and the reason is shown.
 
-use super::{
-    children, complete, extensions, login, palette, peek, quietly, sessions, settings, tree, turn, welcome,
-};
+use super::{children, complete, extensions, login, palette, peek, quietly, sessions, settings, tree, turn, welcome};
 use crate::backend::{BackendError, Code, Command, Level, ModelListing, Reply};
 use crate::tui::app::App;
 use crate::tui::app::completion::Source;
