@@ -316,7 +316,9 @@ impl App {
 
     /// The first key of an action, for hints.
     pub fn key_of(&self, action: Action) -> String {
-        self.keys.map.keys_of(action).into_iter().next().unwrap_or_default()
+        // `?` on an empty editor is no binding: elsewhere it is typed.
+        let usual = if action == Action::Keys { "?" } else { "" };
+        self.keys.map.keys_of(action).into_iter().next().unwrap_or_else(|| usual.to_owned())
     }
 }
 

@@ -54,6 +54,11 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
             let lines = picker.extension().map(|extension| details(extension)).unwrap_or_default();
             above_details(app, picker, &lines, body, pen);
         }
+        None if matches!(picker.kind, Kind::Keys) => {
+            let whole = |item: &Item<Pick>| vec![("", item.detail.clone())];
+            let lines = picker.list.selected_item().filter(|_| body.height > 10).map(whole).unwrap_or_default();
+            above_details(app, picker, &lines, body, pen);
+        }
         None if matches!(picker.kind, Kind::Settings { .. }) => {
             let home = app.screen.home.as_deref();
             let lines = picker.setting().map(|row| setting_details(row, home)).unwrap_or_default();
@@ -71,11 +76,12 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
 /// The rows above, and below them all that is known of the marked one.
 fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], area: Rect, pen: &mut Pen) {
     let wanted = u16::try_from(picker.list.len()).unwrap_or(u16::MAX);
-    let least = area.height.saturating_sub(u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2));
+    let below = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let least = area.height.saturating_sub(below);
     let most = if lines.is_empty() { area.height } else { least.max(area.height / 2) };
     let above = Rect { height: wanted.clamp(1, most.max(1)), ..area };
     rows(picker, above, pen);
-    let indent = 10;
+    let indent = if lines.iter().all(|(word, _)| word.is_empty()) { 0 } else { 10 };
     let below = Rect { y: above.bottom() + 1, height: area.height.saturating_sub(above.height + 1), ..area };
     let width = usize::from(below.width.saturating_sub(indent));
     let mut line = 0;

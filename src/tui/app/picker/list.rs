@@ -154,7 +154,11 @@ impl<T> List<T> {
     }
 
     pub fn selected_pick(&self) -> Option<&T> {
-        self.hits.get(self.selected).map(|hit| &self.items[hit.index].pick)
+        self.selected_item().map(|item| &item.pick)
+    }
+
+    pub fn selected_item(&self) -> Option<&Item<T>> {
+        self.hits.get(self.selected).map(|hit| &self.items[hit.index])
     }
 
     /// Marks a row by its place, or the last one.
