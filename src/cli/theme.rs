@@ -63,7 +63,7 @@ impl Shown {
         let names = self.themes.names();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let auto = if self.now == AUTO { "  in use: dark or light, as the terminal's background" } else { "" };
-        writeln!(out, "{AUTO:<width$}{auto}")?;
+        writeln!(out, "{}", format!("{AUTO:<width$}{auto}").trim_end())?;
         for name in names {
             let used = if name == self.now { "  in use" } else { "" };
             let from = self.themes.origin(&name).map(|e| format!("  from {e}")).unwrap_or_default();

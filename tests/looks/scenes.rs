@@ -10,7 +10,7 @@ use panto::{
     },
     conversation::{Role, Status, Usage},
     element::{Element, Line},
-    tui::{app::dialog::Dialog, update::Message},
+    tui::{app::dialog::Dialog, effect::Purpose, update::Message},
 };
 use serde_json::json;
 use std::{sync::Arc, time::SystemTime};
@@ -37,9 +37,9 @@ pub const SCENES: &[Scene] = &[
     ("search", |d| _ = transcript(d).keys("ctrl-f").type_text("rows"), false),
     ("widgets", widgets, false),
     ("jobs", |d| _ = jobs(d), false),
-    ("jobs-marked", |d| _ = jobs(d).keys("ctrl-x j"), false),
-    ("child", |d| _ = jobs(d).keys("ctrl-x 1"), false),
-    ("tiles", |d| _ = jobs(d).keys("ctrl-x t"), false),
+    ("jobs-marked", |d| _ = jobs(d).keys("ctrl-x right"), false),
+    ("child", |d| children(d, "ctrl-x 1"), false),
+    ("tiles", |d| children(d, "ctrl-x t"), false),
     ("approval", |d| _ = transcript(d).event(Event::ApprovalRequested(approval(None))), true),
     ("approval-diff", |d| _ = transcript(d).event(Event::ApprovalRequested(approval(Some(DIFF)))), true),
     ("trust", trust, true),
@@ -135,18 +135,24 @@ fn jobs(d: &mut Desk) -> &mut Desk {
             session_id: Some(format!("c{at}")),
             model: Some("env:kid".into()),
             usage: Usage { output: 3100, ..Usage::default() },
-            started_at: "2026-11-29T16:15:00.000Z".into(),
+            // A running time would be another at each run.
+            started_at: if state.is_over() { "2026-11-29T16:15:00.000Z".into() } else { String::new() },
             ended_at: state.is_over().then(|| "2026-11-29T16:15:12.000Z".into()),
             error: (*state == JobState::Failed).then(|| "no such host".into()),
         })
     };
     let jobs: Vec<_> = states.iter().enumerate().map(job).collect();
-    transcript(d).changed(Session { phase: Phase::Turn, jobs, ..idle() });
-    for at in 0..states.len() {
+    transcript(d).changed(Session { phase: Phase::Turn, ..idle() });
+    d.changed(Session { phase: Phase::Turn, jobs, ..idle() })
+}
+
+/// Looks into children; what they have said comes then.
+fn children(d: &mut Desk, keys: &str) {
+    jobs(d).keys(keys);
+    for at in 0..4 {
         let child = ChildTranscript { child_id: format!("c{at}"), items: items(), left_out: 0 };
         d.event(Event::ChildOpened(Arc::new(child)));
     }
-    d
 }
 
 fn approval(diff: Option<&str>) -> Arc<Approval> {
@@ -190,10 +196,10 @@ fn select(multi: bool) -> AskKind {
 
 fn files(d: &mut Desk) {
     let mention = Completion { value: "issue:4711".into(), description: "the parser drops a row".into() };
-    transcript(d).type_text("@");
-    d.app.offers.files = ["src/rows.rs", "src/main.rs", "README.md"].map(Into::into).into();
-    d.app.offers.mentions = vec![mention];
-    d.type_text("r");
+    let files = ["src/rows.rs", "src/main.rs", "README.md"].map(Into::into).into();
+    transcript(d).type_text("@r");
+    d.message(Message::Reply(Purpose::Files, Ok(Reply::Files(files))));
+    d.message(Message::Reply(Purpose::Mentions, Ok(Reply::Completions(vec![mention]))));
 }
 
 fn sessions() -> Vec<SessionSummary> {

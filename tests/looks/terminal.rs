@@ -52,3 +52,39 @@ fn without_motion_nothing_turns_and_streams_are_still_seen() {
     assert!(spins(&turn(&[], &[])), "with motion there is a spinner");
     assert!(!spins(&turn(&[], &["--no-motion"])));
 }
+
+#[test]
+fn themes_are_listed_and_what_is_wrong_with_one_is_said() {
+    let world = World::new();
+    world.user("config.toml", "theme = \"mine\"\n");
+    world.user("themes/mine.toml", "inherits = \"nord\"\n");
+    world.user("themes/broken.toml", "\n[styles]\nlink = \"rde\"\n");
+    world.user("themes/round.toml", "inherits = \"round2\"\n");
+    world.user("themes/round2.toml", "inherits = \"round\"\n");
+    let out = world.run(&["theme", "list"]).ok().out;
+    for line in ["auto", "tokyo-night", "mine              in use"] {
+        assert!(out.lines().any(|l| l == line), "{line:?} in {out}");
+    }
+    assert!(out.contains("broken.toml:3: there is no colour `rde`"), "{out}");
+    assert!(out.contains("round.toml:1: ") && out.contains("goes round in a circle"), "{out}");
+}
+
+#[test]
+fn a_preview_has_the_colours_of_the_terminal_and_none_in_a_pipe() {
+    let mut world = World::new();
+    let piped = world.run(&["theme", "preview", "nord", "light"]).ok().out;
+    assert!(piped.contains("Found it") && piped.starts_with("nord\n") && !piped.contains('\x1b'), "{piped}");
+    let wrong = world.run(&["theme", "preview", "nrod"]);
+    assert!(wrong.code == 3 && wrong.err.contains("there is no theme `nrod`; the nearest is `nord`"), "{wrong:?}");
+    let shown = |world: &World| {
+        let mut t = Terminal::run(world, &world.words(&["theme", "preview", "nord"]), 100, 60);
+        assert_eq!(t.exit_code(), 0);
+        t.log()
+    };
+    assert!(has(&shown(&world), "38;2") && has(&shown(&world), "48;2"));
+    world.unset("COLORTERM").set("TERM", "xterm");
+    assert!(!has(&shown(&world), "38;"), "sixteen");
+    world.set("NO_COLOR", "1");
+    let bare = shown(&world);
+    assert!(!colours(&bare).iter().any(|words| is_colour(words)) && has(&bare, "1"));
+}

@@ -61,6 +61,7 @@ struct Style {
     fg: String,
     bg: Option<String>,
     more: &'static str,
+    underlined: bool,
 }
 
 fn style(cell: &Cell, (foreground, background): Ground) -> Style {
@@ -75,7 +76,7 @@ fn style(cell: &Cell, (foreground, background): Ground) -> Style {
         (false, false, true) => " opacity=\"0.65\"",
         (false, false, false) => "",
     };
-    Style { fg, bg, more }
+    Style { fg, bg, more, underlined: cell.underline() }
 }
 
 fn draw_run(svg: &mut String, row: u16, column: u16, width: u16, text: &str, style: &Style) {
@@ -91,9 +92,10 @@ fn draw_run(svg: &mut String, row: u16, column: u16, width: u16, text: &str, sty
     let length = panto::util::text::width(text.trim_end());
     let text = text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
 
+    let line = if style.underlined { " text-decoration=\"underline\"" } else { "" };
     let _ = writeln!(
         svg,
-        "<text x=\"{x:.1}\" y=\"{:.1}\" fill=\"{}\"{} xml:space=\"preserve\" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\">{text}</text>",
+        "<text x=\"{x:.1}\" y=\"{:.1}\" fill=\"{}\"{}{line} xml:space=\"preserve\" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\">{text}</text>",
         y + 13.5,
         style.fg,
         style.more,

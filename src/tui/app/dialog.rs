@@ -324,7 +324,18 @@ impl Dialog {
 
     /// Rows that the answers leave to the text, of those inside of the frame.
     pub fn room_of_text(&self, inside: u16) -> usize {
-        usize::from(inside).saturating_sub(self.answers() + 1)
+        let inside = usize::from(inside);
+        let answers = self.choices_seen(inside);
+        match self.form {
+            Some(_) => inside.saturating_sub(self.answers() + 1),
+            None => inside.saturating_sub(answers + usize::from(answers == self.choices.len())),
+        }
+    }
+
+    /// How many choices there is room for at a time: what is asked must be seen, too, and takes half where it is narrow.
+    pub fn choices_seen(&self, inside: usize) -> usize {
+        let all = self.choices.len();
+        if all + 2 <= inside { all } else { (inside / 2).clamp(1, all.max(1)) }
     }
 
     /// Rows of a text of so many that are seen at a time.

@@ -82,15 +82,42 @@ fn resolve(
         // the terminal's own colour is what a cell has anyway
         Ok(Some(color).filter(|c| *c != Color::Reset).and_then(fit))
     };
-    let (fg, mut bg) = (color(&spec.it.fg, false)?, color(&spec.it.bg, true)?);
-    let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
-    let add_modifier = match depth {
-        ColorDepth::None => (spec.it.modifiers | without_colors(role)) & plain,
-        // green on green: sixteen colours have no tints
-        ColorDepth::Ansi16 if is_tinted(role) && bg.take().is_some() => spec.it.modifiers | without_colors(role),
-        _ => spec.it.modifiers,
-    };
-    Ok(Style { fg, bg, add_modifier, ..Style::new() })
+    let (fg, bg) = (color(&spec.it.fg, false)?, color(&spec.it.bg, true)?);
+    let style = Style { fg, bg, add_modifier: spec.it.modifiers, ..Style::new() };
+    Ok(match depth {
+        ColorDepth::None => {
+            let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
+            Style { add_modifier: (spec.it.modifiers | without_colors(role)) & plain, ..style }
+        }
+        ColorDepth::Ansi16 => of_sixteen(style, role, is_named(&spec.it.fg, palette), palette),
+        ColorDepth::Ansi256 | ColorDepth::True => style,
+    })
+}
+
+/// A style where there are sixteen colours, and no tints of them. `named`: just this foreground was wanted.
+fn of_sixteen(style: Style, role: Role, named: bool, palette: &HashMap<String, Color>) -> Style {
+    // Green on green.
+    if is_tinted(role) && style.bg.is_some() {
+        return Style { bg: None, ..style }.add_modifier(without_colors(role));
+    }
+    // What stands on it may have any of the sixteen colours, that of the ground too.
+    if role == Role::Selection && style.bg.is_some() {
+        return Style { bg: None, ..style }.add_modifier(Modifier::REVERSED);
+    }
+    // Many a palette has a dark gray that is hardly seen: faint words are words all the same, but fainter.
+    if style.fg == Some(Color::DarkGray) && !named {
+        let text = palette.get("text").copied().filter(|color| *color != Color::Reset);
+        let fg = text.and_then(|color| ColorDepth::Ansi16.fit_neutral(color));
+        return Style { fg, ..style }.add_modifier(Modifier::DIM);
+    }
+    style
+}
+
+/// Whether it is body text, or one of the sixteen by its name: then that is what was wanted.
+fn is_named(word: &Option<String>, palette: &HashMap<String, Color>) -> bool {
+    let color = |word: &str| palette.get(word).copied().or_else(|| color::parse(word));
+    word.as_deref()
+        .is_none_or(|word| word == "text" || !matches!(color(word), Some(Color::Rgb(..) | Color::Indexed(_))))
 }
 
 /// True for text on a tint of its own colour.

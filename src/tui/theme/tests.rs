@@ -233,3 +233,15 @@ fn circles_and_unknown_names_end() {
         assert!(error.contains(&format!("`{name}`")), "{error}");
     }
 }
+
+#[test]
+fn of_sixteen_colours_what_is_faint_and_what_is_marked_can_be_read() {
+    for name in Themes::shipped().names().into_iter().filter(|name| name != "ansi") {
+        let theme = shipped(&name, ColorDepth::Ansi16);
+        let (text, dim, selection) = (theme.style(Role::Text), theme.style(Role::Dim), theme.style(Role::Selection));
+        assert_eq!((selection.bg, selection.add_modifier), (None, Modifier::REVERSED), "{name}");
+        // The dark gray of many a terminal is that of its background.
+        let faint = dim.add_modifier.contains(Modifier::DIM) && dim.fg == text.fg;
+        assert!(faint || dim.fg.is_some_and(|fg| fg != Color::DarkGray), "{name}: {dim:?}");
+    }
+}

@@ -39,11 +39,14 @@ fn text(body: &[(Role, String)], dialog: &Dialog, area: Rect, pen: &mut Pen) -> 
         }
         return body.len();
     }
-    // The last row says that there is more.
-    let seen = room.saturating_sub(1);
+    // The last row says that there is more, unless it is the only one.
+    let seen = if room > 1 { room - 1 } else { room };
     let first = dialog.skipped.min(body.len() - seen);
     for (line, (role, text)) in body[first..].iter().take(seen).enumerate() {
         pen.words(area, line, &[(text.as_str(), *role)]);
+    }
+    if seen == room {
+        return room;
     }
     let place = format!("rows {}–{} of {}, PgUp PgDn", first + 1, first + seen, body.len());
     pen.words(area, seen, &[(&place, Role::Dim)]);
@@ -51,12 +54,16 @@ fn text(body: &[(Role, String)], dialog: &Dialog, area: Rect, pen: &mut Pen) -> 
 }
 
 fn choices(dialog: &Dialog, area: Rect, pen: &mut Pen) {
-    let first = usize::from(area.height).saturating_sub(dialog.choices.len());
-    for (index, choice) in dialog.choices.iter().enumerate() {
+    let height = usize::from(area.height);
+    let seen = dialog.choices_seen(height);
+    // The marked one is among them.
+    let skipped = (dialog.marked + 1).saturating_sub(seen);
+    let first = height.saturating_sub(seen);
+    for (line, (index, choice)) in dialog.choices.iter().enumerate().skip(skipped).take(seen).enumerate() {
         let key = format!("[{}] ", choice.key);
-        pen.words(area, first + index, &[(&key, Role::Accent), (&choice.label, Role::Text)]);
+        pen.words(area, first + line, &[(&key, Role::Accent), (&choice.label, Role::Text)]);
         if index == dialog.marked {
-            pen.highlight(area, first + index, Role::Selection);
+            pen.highlight(area, first + line, Role::Selection);
         }
     }
 }

@@ -12,7 +12,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Draws the form; says where the caret is.
 pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
-    let keys = Rect { y: area.bottom().saturating_sub(1), height: u16::from(area.height > 2), ..area };
+    let least = if matches!(form, Form::Line { .. } | Form::Unseen(_)) { 2 } else { 3 };
+    let keys = Rect { y: area.bottom().saturating_sub(1), height: u16::from(area.height >= least), ..area };
     let body = Rect { height: area.height.saturating_sub(keys.height), ..area };
     pen.words(keys, 0, &[(keys_of(form), Role::Dim)]);
     match form {
