@@ -67,7 +67,10 @@ fn addresses(text: &str) -> Vec<Range<usize>> {
 
 /// Bytes of an address's rest: up to what ends it, a bracket that it did not open among that.
 fn length(rest: &str) -> usize {
-    let ends = |c: char| c.is_whitespace() || c.is_control() || "<>\"`|\\^{}「」『』（），。；！？、│»".contains(c);
+    let picture = |c: char| ('\u{2400}'..='\u{2426}').contains(&c);
+    let ends = |c: char| {
+        picture(c) || c.is_whitespace() || c.is_control() || "<>\"`|\\^{}「」『』（），。；！？、│»".contains(c)
+    };
     let mut open = vec![];
     let within = |(_, c): &(usize, char)| match c {
         '(' | '[' => {
@@ -130,5 +133,6 @@ mod tests {
             ["https://a/b", "https://c", "https://d/?u=https://e"]
         );
         assert_eq!(marked("ssh://a ://b"), Vec::<String>::new());
+        assert_eq!(marked("␛]8;;http://a␇b"), ["http://a"], "what is shown of a control character is no part of it");
     }
 }
