@@ -13,6 +13,7 @@ mod packages;
 mod permissions;
 mod play;
 mod play_away;
+mod play_background;
 mod play_cases;
 mod play_children;
 mod play_drafts;
