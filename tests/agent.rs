@@ -122,6 +122,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         cwd: folder.path().to_owned(),
         session_id: "s".into(),
         events: tx,
+        leave: None,
     };
     let turn = Turn {
         provider: script.clone(),

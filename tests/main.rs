@@ -15,6 +15,8 @@ mod permissions;
 mod plain;
 mod play;
 mod play_away;
+mod play_background;
+mod play_cases;
 mod play_children;
 mod play_drafts;
 mod play_lua;

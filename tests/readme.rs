@@ -1,5 +1,7 @@
 //! The README's tables come from the program's own, and its picture from the program itself.
 
+mod pictures;
+
 use crate::support::{Terminal, World};
 use panto::tui::{command, keymap};
 use std::fs;

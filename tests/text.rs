@@ -216,12 +216,17 @@ fn a_long_paragraph_that_grows_is_laid_out_as_if_it_had_come_at_once() {
         format!("{plain}[a link and {plain}](http://x) and {plain}"),
         format!("{plain}\nanother line, {plain}  \na hard break, {plain}\n===\n\n{plain}"),
         format!("- item {plain}\n\n> quote {plain}\n\n{plain}").replace("words", "漢字 ünï"),
+        format!("9. item {plain}\n   - nested **b** {plain}\n   - second {plain}\n\n     para {plain}\n10. end"),
+        format!("> - {plain}\n> {plain}\n\n- [x] {plain}  \n  after a break {plain}"),
+        format!("- **All {plain}** of it\n\n- {}", "0123 4567 12. 13) ".repeat(300)),
+        format!("```json\n{{\n{}\n  \"end\": true\n}}\n```\nend", "{\"key\": [1,\t2, \"漢字\"]}, ".repeat(250)),
+        format!("  ~~~\n  {}", "\tone\ttwo-three".repeat(400)),
     ];
     let desk = Desk::new();
     for text in &texts {
         let (mut grown, mut so_far) = (Markdown::new(), String::new());
         let chars: Vec<char> = text.chars().collect();
-        for chunk in chars.chunks(97) {
+        for chunk in chars.chunks(197) {
             let chunk: String = chunk.iter().collect();
             grown.push(&chunk);
             so_far.push_str(&chunk);

@@ -5,6 +5,8 @@ mod folds;
 mod follow;
 mod hostile;
 mod laws;
+mod links;
+mod pictures;
 mod reading;
 mod screens;
 mod sizes;

@@ -4,6 +4,7 @@ use super::{
     AgentEvent, Control, GateCall, Shop, Verdict,
     batch::{self, Ready},
     hooks::{Point, ToolEnd},
+    left::{self, LEFT, Left},
     slot::Slot,
 };
 use crate::conversation::Block;
@@ -13,9 +14,12 @@ use crate::tool::{
 };
 use crate::util::text::one_line;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::{
+    mpsc::{self, UnboundedReceiver, UnboundedSender},
+    oneshot,
+};
 use tokio_util::sync::CancellationToken;
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
@@ -62,6 +66,8 @@ impl<'a> Round<'a> {
     ) -> Ran {
         let aborted = self.drive(truncated, abort, control).await;
         let ends_turn = self.slots.iter().any(Slot::ends_turn);
+        let later = |slot: &mut Slot| slot.later.take().map(|later| (slot.item_id.clone(), later));
+        left::hand_on(self.news, self.slots.iter_mut().filter_map(later).collect(), self.shop.cap.clone());
         Ran { blocks: self.slots.into_iter().map(Slot::into_block).collect(), aborted, ends_turn }
     }
 
@@ -82,9 +88,10 @@ impl<'a> Round<'a> {
                     aborted = true;
                     self.cancel(|_| true);
                 }
-                Some(Control::CancelTools { call_id }) = control.recv() => {
-                    self.cancel(|s| call_id.as_ref().is_none_or(|id| *id == s.call_id || *id == s.item_id));
-                }
+                Some(asked) = control.recv() => match asked {
+                    Control::CancelTools { call_id } => self.cancel(|slot| slot.is_called(call_id.as_deref())),
+                    Control::BackgroundTools { call_id } => self.leave(call_id.as_deref()),
+                },
                 Some(verdict) = checks.next() => allowed.push(verdict),
                 Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),
                 Some(update) = self.news.recv() => self.update(update),
@@ -229,9 +236,33 @@ impl<'a> Round<'a> {
         ended.into_iter().for_each(|n| self.finish(n, Outcome::error(CANCELLED), false));
     }
 
+    /// Calls that run go on without the turn: each has a word for its result, and its true one later.
+    fn leave(&mut self, call_id: Option<&str>) {
+        let Some(leave) = self.shop.leave.clone() else { return };
+        for n in 0..self.slots.len() {
+            let slot = &self.slots[n];
+            if slot.outcome.is_some() || !slot.ran || slot.hooked || !slot.is_called(call_id) {
+                continue;
+            }
+            let title = self.title(n, Tense::Doing);
+            let (later, ended) = oneshot::channel();
+            let slot = &mut self.slots[n];
+            slot.later = Some(later);
+            leave(Left { call: slot.called(title.clone()), cancel: slot.cancel.clone(), ended });
+            let details = Some(json!({"title": format!("{title}, in the background")}));
+            self.finish(n, Outcome { details, ..Outcome::text(LEFT) }, false);
+        }
+    }
+
     fn update(&mut self, update: Update) {
         let Some(n) = self.slots.iter().position(|s| s.item_id == update.call_id) else { return };
-        let slot = &self.slots[n];
+        let slot = &mut self.slots[n];
+        if let UpdateKind::Finished(outcome) = &update.kind
+            && let Some(later) = slot.later.take()
+        {
+            let _ = later.send(self.shop.cap.apply(outcome.clone(), None));
+            return;
+        }
         if slot.outcome.is_some() || slot.hooked {
             return;
         }

@@ -1,6 +1,6 @@
 //! What the rounds of a turn share: the tools, who is asked about a call, where news goes.
 
-use super::{AgentEvent, Hooks};
+use super::{AgentEvent, Hooks, Leave};
 use crate::tool::{Checker, ToolDecl, ToolSource, cap::Cap};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -44,6 +44,8 @@ pub struct Shop {
     pub cwd: PathBuf,
     pub session_id: String,
     pub events: UnboundedSender<AgentEvent>,
+    /// None: calls cannot be left to go on without their turn.
+    pub leave: Option<Leave>,
 }
 
 impl Shop {

@@ -5,6 +5,7 @@ use crate::conversation::{Block, Extra};
 use crate::tool::{CANCELLED, Outcome};
 use serde_json::Value;
 use std::time::Instant;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 /// A call from its check to its outcome.
@@ -25,6 +26,8 @@ pub struct Slot {
     pub hooked: bool,
     /// With how long it took, in milliseconds, and its title.
     pub outcome: Option<(Outcome, u64, String)>,
+    /// It goes on in the background, and its true result is waited for here.
+    pub later: Option<oneshot::Sender<Outcome>>,
 }
 
 impl Slot {
@@ -42,7 +45,13 @@ impl Slot {
             started: Instant::now(),
             hooked: false,
             outcome: None,
+            later: None,
         }
+    }
+
+    /// Whether an id names it, which may be the model's or that of its item; none names all.
+    pub fn is_called(&self, id: Option<&str>) -> bool {
+        id.is_none_or(|id| id == self.call_id || id == self.item_id)
     }
 
     /// As it is told of.

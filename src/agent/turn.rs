@@ -27,6 +27,8 @@ pub struct Entry {
 pub enum Control {
     /// Cancels one call, or all; the turn goes on.
     CancelTools { call_id: Option<String> },
+    /// Lets one call that runs, or all, go on in the background; the turn goes on too.
+    BackgroundTools { call_id: Option<String> },
 }
 
 /// Everything that one turn needs. It is made for the turn and consumed by it.

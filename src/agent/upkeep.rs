@@ -202,7 +202,7 @@ impl Turn {
                 }
                 Some(control) = self.control.recv() => match control {
                     Control::CancelTools { call_id: None } => break Err(STOPPED.to_owned()),
-                    Control::CancelTools { .. } => {}
+                    Control::CancelTools { .. } | Control::BackgroundTools { .. } => {}
                 },
                 made = &mut work => break made,
             }

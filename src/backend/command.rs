@@ -117,6 +117,12 @@ pub enum Command {
         /// The model's id of the call, also a child's, or the id of its item, which no other call has.
         call_id: Option<String>,
     },
+    /// Lets one call of the turn that runs, or all of them, go on in the background: the turn goes on, each is a job, and its
+    /// result comes as a follow-up.
+    BackgroundTools {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call_id: Option<String>,
+    },
     SetModel {
         model: String,
     },

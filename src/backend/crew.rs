@@ -171,6 +171,7 @@ impl Shared {
             cwd: self.cwd.clone(),
             session_id,
             events,
+            leave: None,
         }
     }
 

@@ -40,6 +40,7 @@ impl Command {
             | Command::SetMode { .. }
             | Command::Abort
             | Command::CancelTools { .. }
+            | Command::BackgroundTools { .. }
             | Command::StopJob { .. }
             | Command::Approve { .. }
             | Command::Answer { .. }

@@ -26,6 +26,7 @@ mod input;
 mod items;
 mod jobs;
 mod keys;
+mod left;
 mod lifecycle;
 mod link;
 mod lists;

@@ -48,6 +48,7 @@ impl Runtime {
             Command::TakeBack { text } => Some(Ok(Reply::Returned(self.take_back(text.as_deref())))),
             Command::Abort => Some(Ok(Reply::Returned(self.abort()))),
             Command::CancelTools { call_id } => done(self.cancel_tools(call_id)),
+            Command::BackgroundTools { call_id } => done(self.background_tools(call_id)),
             Command::SetModel { model } => return when_written(self.set_model(&model), reply),
             Command::SetThinking { level } => return when_written(self.set_thinking(level), reply),
             Command::SetMode { mode } => done(self.set_mode(mode)),

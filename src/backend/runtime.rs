@@ -12,6 +12,7 @@ use super::{
     gate::Question,
     hooks::Scripts,
     input::{Inputs, Said},
+    left::LeftEnded,
     live::Live,
     obey::Answered,
     offer_providers,
@@ -22,7 +23,7 @@ use super::{
     shared::Shared,
     turns::Running,
 };
-use crate::agent::{AgentEvent, Queue, compact::Made};
+use crate::agent::{AgentEvent, Left, Queue, compact::Made};
 use crate::job::Change;
 use crate::session::Status;
 use serde_json::json;
@@ -71,6 +72,9 @@ pub enum News {
     CommandEnded(Answered, oneshot::Sender<Answered>),
     /// Something of an extension went wrong, in words.
     Failed(String),
+    /// A call goes on in the background.
+    Left(Left),
+    LeftEnded(LeftEnded),
 }
 
 /// Why a session whose lock was lost is not saved.
@@ -320,6 +324,8 @@ impl Runtime {
             News::Written(item) => self.tell(Event::ItemFinished(item)),
             News::ForkedBeside(id) => self.forked_beside(&id),
             News::CommandEnded(ended, reply) => drop(reply.send(ended)),
+            News::Left(left) => self.call_left(left),
+            News::LeftEnded(ended) => self.left_ended(ended),
             News::Failed(why) => self.notice(Level::Error, why),
         }
     }

@@ -8,7 +8,7 @@ use super::{
     outputs,
     runtime::{COMPROMISED, News, Runtime},
 };
-use crate::agent::{AgentEvent, Control, End, Entry, Shop, Spent, Turn};
+use crate::agent::{AgentEvent, Control, End, Entry, Leave, Shop, Spent, Turn};
 use crate::conversation::{Message, Role};
 use crate::provider::{BlockKind, ToolChoice};
 use crate::session::{self, Ack, Durability, Receipt, repair};
@@ -108,7 +108,9 @@ impl Runtime {
         control: mpsc::UnboundedReceiver<Control>,
     ) -> Turn {
         let (shared, open) = (&self.shared, &self.open);
-        let shop = Shop { events, ..shared.main_shop(open.state.id.clone()) };
+        let news = self.news.clone();
+        let leave: Leave = Arc::new(move |left| _ = news.send(News::Left(left)));
+        let shop = Shop { events, leave: Some(leave), ..shared.main_shop(open.state.id.clone()) };
         Turn {
             provider: open.model.provider.clone(),
             model: open.model.spec.clone(),

@@ -252,6 +252,7 @@ section!(Tui {
     mouse: bool = true,
     ambiguous_width: u8 = 1,
     motion: bool = true,
+    links: bool = true,
     images: Images = Images::Auto,
     thinking: ThinkingView = ThinkingView::Live,
     tool_lines: usize = 8,

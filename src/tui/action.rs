@@ -138,6 +138,7 @@ actions! {
         CursorUp = "cursor-up", "up; on the first line: the prompt before";
         CursorDown = "cursor-down", "down; on the last line: the prompt after";
         CursorLeft = "cursor-left", "left";
+        LeftOrBackground = "cursor-left-or-background", "left; while a call runs: let it go on in the background";
         CursorRight = "cursor-right", "right";
         RightOrSearch = "cursor-right-or-search", "right; on an empty editor: search the transcript";
         WordLeft = "word-left", "to the beginning of the word";

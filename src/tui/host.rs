@@ -1,5 +1,6 @@
 //! Programs of the user's that a screen needs: an editor, a clipboard. Chosen from the environment.
 
+use super::picture::Protocol;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -19,6 +20,10 @@ pub struct Host {
     /// A line for the shell; none: nobody has said.
     pub editor: Option<String>,
     pub clipboard: Clipboard,
+    /// The terminal makes links of words that have an address (OSC 8).
+    pub follows_links: bool,
+    /// The best way to show pictures.
+    pub pictures: Protocol,
 }
 
 impl Host {
@@ -33,8 +38,25 @@ impl Host {
             () if set("DISPLAY").is_some() && has("xclip") => Clipboard::X11,
             () => Clipboard::Terminal,
         };
-        Host { editor: set("VISUAL").or_else(|| set("EDITOR")), clipboard }
+        Host {
+            editor: set("VISUAL").or_else(|| set("EDITOR")),
+            clipboard,
+            follows_links: follows_links(&set),
+            pictures: Protocol::find(&set),
+        }
     }
+}
+
+/// Those that don't know of links ignore them, which is the rule for all that is unknown to a terminal; but for a few.
+fn follows_links(set: &dyn Fn(&str) -> Option<String>) -> bool {
+    let term = set("TERM").unwrap_or_default();
+    let kinds = ["linux", "dumb", "cons25", "eterm", "sun", "vt52", "vt100", "vt102", "vt220", "rxvt"];
+    // The console, Emacs and old kinds show what they do not know; GNU screen cuts it in the middle.
+    let unfit = term.is_empty() || set("STY").is_some() || set("INSIDE_EMACS").is_some();
+    // The library behind GNOME's and many other terminals has known links since 0.50, with a flaw before.
+    let old = set("VTE_VERSION").and_then(|v| v.parse::<u32>().ok()).is_some_and(|version| version < 5000);
+    let apple = set("TERM_PROGRAM").as_deref() == Some("Apple_Terminal");
+    !unfit && !old && !apple && !kinds.iter().any(|kind| term == *kind || term.starts_with(&format!("{kind}-")))
 }
 
 fn on_path(program: &str, path: &OsStr) -> bool {
@@ -70,6 +92,22 @@ mod tests {
     fn find(vars: &[(&str, &str)]) -> Host {
         let get = |name: &str| vars.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
         Host::find(&get)
+    }
+
+    #[test]
+    fn links_go_where_they_are_understood() {
+        let xterm = ("TERM", "xterm-256color");
+        assert!(find(&[xterm]).follows_links);
+        assert!(find(&[xterm, ("VTE_VERSION", "7600")]).follows_links);
+        assert!(find(&[("TERM", "tmux-256color"), ("TMUX", "/tmp/x")]).follows_links);
+        for unfit in
+            [("VTE_VERSION", "4402"), ("STY", "1.pts"), ("TERM_PROGRAM", "Apple_Terminal"), ("INSIDE_EMACS", "29")]
+        {
+            assert!(!find(&[xterm, unfit]).follows_links, "{unfit:?}");
+        }
+        for term in ["linux", "dumb", "rxvt-unicode-256color", ""] {
+            assert!(!find(&[("TERM", term)]).follows_links, "{term}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 pub mod action;
 pub mod app;
 mod away;
+pub mod beside;
 pub mod command;
 pub mod effect;
 pub mod host;
@@ -14,6 +15,7 @@ pub mod input;
 pub mod keymap;
 mod pace;
 mod perform;
+pub mod picture;
 pub mod preview;
 mod program;
 mod run;

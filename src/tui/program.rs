@@ -6,12 +6,14 @@ use super::host::Host;
 use super::input::{Decoder, Input, Reader};
 use super::pace::Pace;
 use super::perform::{Next, Performer};
+use super::picture::{Canvas, Pictures, Protocol};
 use super::signals::Signals;
 use super::terminal::{Modes, Terminal};
 use super::update::{Message, update};
 use super::{Setup, view};
 use crate::backend::{Event, Link};
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -33,8 +35,12 @@ pub struct Program {
 impl Program {
     pub fn start(link: Link, setup: &mut Setup) -> io::Result<Program> {
         let now = Instant::now();
-        let app = App::new(setup, now);
+        let mut app = App::new(setup, now);
         let terminal = Terminal::enter(Modes { mouse: app.screen.mouse, ask_background: app.look.is_auto() })?;
+        let cell = terminal.cell();
+        let protocol = Protocol::choose(setup.options.tui.images, setup.host.pictures, setup.depth, cell);
+        let canvas = Canvas { protocol, depth: Some(setup.depth), cell };
+        app.transcript.show_pictures(Arc::new(Pictures::new(canvas)));
         Ok(Program {
             reader: Reader::start(terminal.input())?,
             decoder: Decoder::default(),
@@ -95,9 +101,10 @@ impl Program {
             return Ok(());
         }
         self.app.prepare(self.terminal.size(), now);
-        self.terminal.draw(|buffer| view::draw(&self.app, buffer))?;
+        self.terminal.draw(|buffer| view::compose(&self.app, buffer))?;
         self.pace.took(now.elapsed());
         self.performer.warm(self.app.transcript.highlighter());
+        self.performer.draw_pictures(self.app.transcript.pictures());
         Ok(())
     }
 }

@@ -54,6 +54,13 @@ pub fn fit(mime: &str, data: &str, limits: Limits) -> Option<Picture> {
     scaled(&BASE64.decode(data).ok()?, limits)
 }
 
+/// A picture to be drawn; none where it cannot be read, or would take too much memory.
+pub fn read(data: &str) -> Option<DynamicImage> {
+    let bytes = BASE64.decode(data).ok()?;
+    let format = image::guess_format(&bytes).ok()?;
+    decode(&bytes, format).ok()
+}
+
 /// What it is, and its longer side, by its header.
 fn look(data: &str) -> Option<(&'static str, u32)> {
     let bytes = BASE64.decode(data).ok()?;

@@ -198,6 +198,7 @@ def talk(client, sid, project):
     done = client.ask("prompt", session_id=sid, text="hello")["session"]
     assert texts(done["transcript"][-1]) == "ANSWER", done
     client.refused("invalid_request", "steer", session_id=sid, text="too early")
+    client.refused("invalid_request", "background_tools", session_id=sid)
     turn = client.send("prompt", session_id=sid, text="work", images=[])
     client.until("item_started", lambda data: data["item"]["role"] == "tool")
     client.refused("busy", "prompt", session_id=sid, text="me too")

@@ -174,6 +174,8 @@ pub struct Screen {
     pub mouse: bool,
     pub motion: bool,
     pub ambiguous: Ambiguous,
+    /// Words lead to where they say, in a terminal that can follow.
+    pub links: bool,
     /// The git branch of the session's folder.
     pub branch: Option<String>,
     /// A prompt was sent in this run: the mode has been said.
@@ -225,6 +227,7 @@ impl App {
                 mouse: tui.mouse,
                 motion: tui.motion,
                 ambiguous,
+                links: tui.links && setup.host.follows_links,
                 branch: None,
                 spoken: false,
                 busy_since: None,

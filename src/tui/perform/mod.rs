@@ -9,6 +9,7 @@ use super::Setup;
 use super::app::history::PromptHistory;
 use super::effect::{Effect, Errand, Purpose};
 use super::host::Clipboard;
+use super::picture::Pictures;
 use super::terminal::Terminal;
 use super::text::Highlighter;
 use super::update::Message;
@@ -136,6 +137,18 @@ impl Performer {
             let highlighter = highlighter.clone();
             self.off_the_loop(move || {
                 highlighter.warm();
+                Message::Wake
+            });
+        }
+    }
+
+    /// Makes the pictures that a layout wanted; the next frame shows them.
+    pub fn draw_pictures(&mut self, pictures: &Arc<Pictures>) {
+        let wanted = pictures.wanted();
+        if !wanted.is_empty() {
+            let pictures = pictures.clone();
+            self.off_the_loop(move || {
+                wanted.iter().for_each(|job| pictures.make(job));
                 Message::Wake
             });
         }

@@ -175,12 +175,23 @@ impl Guard {
 
     /// The window; 0 by 0 where the terminal does not say.
     pub fn size(&self) -> Size {
+        self.window().map_or(Size::new(0, 0), |window| Size::new(window.ws_col, window.ws_row))
+    }
+
+    /// Pixels of a cell, where the terminal says how many the window has.
+    pub fn cell(&self) -> Option<(u16, u16)> {
+        let window = self.window()?;
+        let pixels = |all: u16, cells: u16| all.checked_div(cells).filter(|pixels| *pixels > 0);
+        Some((pixels(window.ws_xpixel, window.ws_col)?, pixels(window.ws_ypixel, window.ws_row)?))
+    }
+
+    fn window(&self) -> Option<libc::winsize> {
         // SAFETY: the structure is plain numbers, and the call only fills it.
         let (ok, size) = unsafe {
             let mut size: libc::winsize = std::mem::zeroed();
             (libc::ioctl(self.output, libc::TIOCGWINSZ, &mut size), size)
         };
-        if ok == 0 { Size::new(size.ws_col, size.ws_row) } else { Size::new(0, 0) }
+        (ok == 0).then_some(size)
     }
 
     /// Whether this process may write to the terminal (it may not while a shell has it).

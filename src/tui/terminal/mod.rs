@@ -14,11 +14,9 @@ mod suspend;
 pub use panic::PanicHook;
 pub use screen::Screen;
 
+use super::beside::Beside;
 use guard::Guard;
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Size},
-};
+use ratatui::{buffer::Buffer, layout::Size};
 use std::{
     io,
     os::fd::{OwnedFd, RawFd},
@@ -62,6 +60,11 @@ impl Terminal {
         self.screen.size()
     }
 
+    /// Pixels of a cell, where the terminal says.
+    pub fn cell(&self) -> Option<(u16, u16)> {
+        self.guard.cell()
+    }
+
     /// Takes the window's size over. Everything is drawn anew, even if the size is the old one: the window may have been
     /// smaller for a moment, and cut what it showed.
     pub fn resize(&mut self) {
@@ -74,8 +77,8 @@ impl Terminal {
         self.screen.repaint();
     }
 
-    /// Draws a frame; `paint` says where the caret is. What has not changed is not written.
-    pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+    /// Draws a frame; `paint` says what it has beside the cells. What has not changed is not written.
+    pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Beside) -> io::Result<()> {
         match self.screen.frame(paint)? {
             Some(bytes) => self.guard.write(bytes),
             None => Ok(()),

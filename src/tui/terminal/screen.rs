@@ -1,11 +1,21 @@
 //! Frames → bytes: only the cells that changed, in synchronized output (mode 2026), with the caret at the end.
+//!
+//! Cells that a link begins, ends or changes in are written again, between the sequences that name its target (OSC 8): a
+//! terminal remembers a cell's link as it remembers its colour. Pictures go to the terminal before the cells that refer to
+//! them, or are painted over their cells afterwards.
 
 use super::named::by_name;
+use crate::tui::beside::{Anchor, Beside, Stamp};
+use crate::tui::text::Ink;
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
+
+/// What no cell of a frame holds.
+const UNKNOWN: &str = "\u{0}";
 
 /// Two buffers: what the terminal shows, and the frame that is being painted.
 #[derive(Debug)]
@@ -16,12 +26,27 @@ pub struct Screen {
     /// Nothing is known about what the terminal shows.
     unknown: bool,
     bytes: Vec<u8>,
+    /// Those of the cells that the terminal shows, by place.
+    links: Vec<Anchor>,
+    /// Rows of pictures that are painted over cells.
+    painted: Vec<Stamp>,
+    /// Pictures that the terminal has.
+    uploaded: HashSet<u32>,
 }
 
 impl Screen {
     pub fn new(size: Size) -> Screen {
         let area = Rect::from((Position::ORIGIN, size));
-        Screen { shown: Buffer::empty(area), next: Buffer::empty(area), caret: None, unknown: true, bytes: vec![] }
+        Screen {
+            shown: Buffer::empty(area),
+            next: Buffer::empty(area),
+            caret: None,
+            unknown: true,
+            bytes: vec![],
+            links: vec![],
+            painted: vec![],
+            uploaded: HashSet::new(),
+        }
     }
 
     pub fn size(&self) -> Size {
@@ -43,14 +68,24 @@ impl Screen {
     }
 
     /// Paints the next frame and gives the bytes that bring the terminal to it; none if it looks like that already.
-    pub fn frame(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<Option<&[u8]>> {
+    pub fn frame<B: Into<Beside>>(&mut self, paint: impl FnOnce(&mut Buffer) -> B) -> io::Result<Option<&[u8]>> {
         self.next.reset();
-        let caret = paint(&mut self.next).filter(|at| self.next.area.contains(*at));
-        if std::mem::take(&mut self.unknown) {
+        let Beside { caret, links, mut stamps } = paint(&mut self.next).into();
+        let caret = caret.filter(|at| self.next.area.contains(*at));
+        let unknown = std::mem::take(&mut self.unknown);
+        if unknown {
             self.shown.reset();
-            self.encode(caret, true)?;
+            self.links.clear();
+            self.painted.clear();
+            self.uploaded.clear();
+        }
+        self.relink(links);
+        stamps.retain(|stamp| stamp.is_seen(&self.next));
+        let new = self.restamp(stamps);
+        if unknown {
+            self.encode(caret, true, &new)?;
         } else if self.shown != self.next {
-            self.encode(caret, false)?;
+            self.encode(caret, false, &new)?;
         } else if self.caret != caret {
             self.bytes.clear();
             put_caret(&mut self.bytes, caret)?;
@@ -62,15 +97,60 @@ impl Screen {
         Ok(Some(&self.bytes))
     }
 
-    fn encode(&mut self, caret: Option<Position>, clear: bool) -> io::Result<()> {
+    /// Takes the links of the next frame over. Cells whose link is another are unknown.
+    fn relink(&mut self, mut links: Vec<Anchor>) {
+        links.retain(|link| link.is_seen(&self.next));
+        links.sort_unstable_by_key(|link| (link.y, link.columns.start));
+        let gone = self.links.iter().filter(|link| !links.contains(link));
+        let come = links.iter().filter(|link| !self.links.contains(link));
+        gone.chain(come).for_each(|link| forget(&mut self.shown, link.columns.clone(), link.y));
+        self.links = links;
+    }
+
+    /// Takes the pictures of the next frame over; gives those that are to be told. What was painted over cells goes when
+    /// the cells are written again.
+    fn restamp(&mut self, stamps: Vec<Stamp>) -> Vec<Stamp> {
+        let (painted, held): (Vec<_>, Vec<_>) = stamps.into_iter().partition(|s| matches!(s.art.ink, Ink::Paint(_)));
+        let gone = self.painted.iter().filter(|stamp| !painted.contains(stamp));
+        let come = painted.iter().filter(|stamp| !self.painted.contains(stamp));
+        gone.chain(come.clone()).for_each(|stamp| forget(&mut self.shown, stamp.columns(), stamp.y));
+        let new = come.cloned().chain(held).collect();
+        self.painted = painted;
+        new
+    }
+
+    fn encode(&mut self, caret: Option<Position>, clear: bool, new: &[Stamp]) -> io::Result<()> {
         self.bytes.clear();
         self.bytes.extend_from_slice(b"\x1b[?2026h\x1b[?25l");
         if clear {
             self.bytes.extend_from_slice(b"\x1b[0m\x1b[2J");
         }
+        for stamp in new {
+            if let Ink::Upload { id, bytes } = &stamp.art.ink
+                && self.uploaded.insert(*id)
+            {
+                self.bytes.extend_from_slice(bytes.as_bytes());
+            }
+        }
         hide_right_halves(&mut self.shown);
-        CrosstermBackend::new(&mut self.bytes).draw(changes(&self.shown, &self.next))?;
+        let mut changed = changes(&self.shown, &self.next).peekable();
+        while let Some((x, y, _)) = changed.peek() {
+            let link = link_at(&self.links, *x, *y);
+            let alike = std::iter::from_fn(|| changed.next_if(|(x, y, _)| link_at(&self.links, *x, *y) == link));
+            if let Some(link) = link {
+                write!(self.bytes, "\x1b]8;id={:x};{}\x1b\\", name(&link.target), link.target)?;
+            }
+            CrosstermBackend::new(&mut self.bytes).draw(alike)?;
+            if link.is_some() {
+                self.bytes.extend_from_slice(b"\x1b]8;;\x1b\\");
+            }
+        }
         by_name(&mut self.bytes);
+        for stamp in new {
+            if let Ink::Paint(bytes) = &stamp.art.ink {
+                write!(self.bytes, "\x1b[{};{}H{bytes}", u32::from(stamp.y) + 1, u32::from(stamp.x) + 1)?;
+            }
+        }
         put_caret(&mut self.bytes, caret)?;
         self.bytes.extend_from_slice(b"\x1b[?2026l");
         Ok(())
@@ -130,6 +210,26 @@ fn hide_right_halves(shown: &mut Buffer) {
     }
 }
 
+/// Nothing is known any more of what these cells show.
+fn forget(shown: &mut Buffer, columns: Range<u16>, y: u16) {
+    for x in columns {
+        if let Some(cell) = shown.cell_mut((x, y)) {
+            cell.set_symbol(UNKNOWN);
+        }
+    }
+}
+
+/// The link that a cell belongs to.
+fn link_at(links: &[Anchor], x: u16, y: u16) -> Option<&Anchor> {
+    let after = links.partition_point(|link| (link.y, link.columns.start) <= (y, x));
+    links.get(after.checked_sub(1)?).filter(|link| link.y == y && link.columns.contains(&x))
+}
+
+/// The same for all parts of a link, which stands in two rows where it is broken.
+fn name(target: &str) -> u32 {
+    target.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
 fn put_caret(bytes: &mut Vec<u8>, caret: Option<Position>) -> io::Result<()> {
     match caret {
         Some(at) => write!(bytes, "\x1b[{};{}H\x1b[?25h", u32::from(at.y) + 1, u32::from(at.x) + 1),
@@ -138,83 +238,4 @@ fn put_caret(bytes: &mut Vec<u8>, caret: Option<Position>) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ratatui::style::Style;
-
-    fn frame(screen: &mut Screen, text: &str, caret: u16) -> Option<String> {
-        let bytes = screen.frame(|buffer| {
-            if buffer.area.width > 0 && buffer.area.height > 0 {
-                buffer.set_stringn(0, 0, text, usize::from(buffer.area.width), Style::new());
-            }
-            Some(Position::new(caret, 0))
-        });
-        bytes.expect("memory never fails").map(|b| String::from_utf8_lossy(b).into_owned())
-    }
-
-    #[test]
-    fn t20_the_same_frame_writes_nothing() {
-        let mut screen = Screen::new(Size::new(20, 3));
-        assert!(frame(&mut screen, "hello", 5).is_some());
-        assert_eq!(frame(&mut screen, "hello", 5), None);
-    }
-
-    #[test]
-    fn t30_only_changed_cells_and_no_clear() {
-        let mut screen = Screen::new(Size::new(20, 3));
-        assert!(frame(&mut screen, "hello", 5).expect("a first frame").contains("\x1b[2J"));
-        let bytes = frame(&mut screen, "hellO", 5).expect("a change");
-        assert!(bytes.contains('O') && !bytes.contains("hell") && !bytes.contains("\x1b[2J"), "{bytes:?}");
-        assert!(bytes.starts_with("\x1b[?2026h") && bytes.ends_with("\x1b[?2026l"), "{bytes:?}");
-        screen.repaint();
-        assert!(frame(&mut screen, "hellO", 5).expect("a repaint").contains("\x1b[2J"));
-    }
-
-    #[test]
-    fn a_caret_alone_moves_alone() {
-        let mut screen = Screen::new(Size::new(20, 3));
-        frame(&mut screen, "hello", 5);
-        assert_eq!(frame(&mut screen, "hello", 2).as_deref(), Some("\x1b[1;3H\x1b[?25h"));
-        assert_eq!(frame(&mut screen, "hello", 99).as_deref(), Some("\x1b[?25l"), "outside it is hidden");
-    }
-
-    #[test]
-    fn t04_the_right_half_of_a_wide_character_is_overwritten() {
-        let mut screen = Screen::new(Size::new(20, 3));
-        frame(&mut screen, "你好x", 5);
-        let bytes = frame(&mut screen, "a 好x", 5).expect("a change");
-        assert!(bytes.contains("a ") && !bytes.contains('好'), "{bytes:?}");
-    }
-
-    #[test]
-    fn t06_what_follows_an_ambiguous_character_is_written_with_it() {
-        let mut screen = Screen::new(Size::new(20, 1));
-        let mut paint = |text: &str| {
-            let bytes = screen.frame(|buffer| {
-                crate::tui::text::Row::styled(text, Style::new()).paint(
-                    buffer,
-                    0,
-                    0,
-                    20,
-                    crate::tui::text::Ambiguous::Wide,
-                );
-                None
-            });
-            String::from_utf8_lossy(bytes.expect("memory never fails").unwrap_or_default()).into_owned()
-        };
-        paint("");
-        let first = paint("①    | x");
-        assert!(first.contains("①    | x"), "{first:?}");
-        let second = paint("①    | y");
-        assert!(second.contains("①    | y"), "{second:?}");
-    }
-
-    #[test]
-    fn t09_any_size() {
-        let mut screen = Screen::new(Size::new(0, 0));
-        for (w, h) in [(0, 0), (1, 0), (0, 1), (1, 1), (30, 2)] {
-            screen.resize(Size::new(w, h));
-            frame(&mut screen, "你好", 0);
-        }
-    }
-}
+mod tests;

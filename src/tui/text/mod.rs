@@ -6,10 +6,12 @@
 //! a row never holds a control character, an escape sequence, a tab or a bidi control.
 
 pub mod ansi;
+mod art;
 pub mod diff;
 pub mod element;
 mod escape;
 pub mod highlight;
+pub mod link;
 pub mod markdown;
 mod row;
 pub mod sanitize;
@@ -17,7 +19,9 @@ mod sgr;
 pub mod width;
 pub mod wrap;
 
+pub use art::{Art, Ink};
 pub use highlight::Highlighter;
+pub use link::Link;
 pub use markdown::Markdown;
 pub use row::{Joint, Row};
 pub use width::Ambiguous;

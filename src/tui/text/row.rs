@@ -1,12 +1,12 @@
 //! A row: one line of text with the styles of its parts, compact because a transcript keeps many of them.
 
-use super::{Ambiguous, width::clusters};
+use super::{Ambiguous, Art, Ink, link::Link, width::clusters};
 use ratatui::{
     buffer::{Buffer, Cell, CellDiffOption},
     style::Style,
     text::{Line, Span},
 };
-use std::num::NonZeroU16;
+use std::{num::NonZeroU16, ops::Range, sync::Arc};
 
 /// One line of clean text and its styles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,6 +16,9 @@ pub struct Row {
     /// Bytes at the beginning that are no part of what is said: a bar, an indent.
     lead: u16,
     joint: Joint,
+    links: Vec<Link>,
+    /// Of a picture, and the column where it begins.
+    art: Option<(u16, Arc<Art>)>,
 }
 
 /// How a row goes on in the next one, where both are one line of the text that was wrapped.
@@ -71,8 +74,50 @@ impl Row {
         }
     }
 
+    /// Says where some of its bytes lead to. The target comes from [`super::link::target`].
+    pub fn link(&mut self, bytes: Range<usize>, target: Arc<str>) {
+        let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        if !bytes.is_empty() {
+            self.links.push(Link { bytes: byte(bytes.start)..byte(bytes.end), target });
+        }
+    }
+
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Says what the terminal needs for what it shows from a column on. It is not handed on to rows that this one becomes a
+    /// part of.
+    pub fn adorn(&mut self, column: u16, art: Arc<Art>) {
+        self.art = Some((column, art));
+    }
+
+    pub fn art(&self) -> Option<(u16, &Arc<Art>)> {
+        self.art.as_ref().map(|(column, art)| (*column, art))
+    }
+
+    /// Roughly what it takes of memory.
+    pub fn bytes(&self) -> usize {
+        let art = self.art.as_ref().map_or(0, |(_, art)| match &art.ink {
+            Ink::Upload { bytes, .. } => bytes.len() / 8,
+            Ink::Paint(bytes) => bytes.len(),
+        });
+        size_of::<Row>() + self.text.len() + self.runs.len() * size_of::<Run>() + art
+    }
+
+    /// Takes over the links of a part of another row that comes to stand at byte `at`.
+    fn take_links(&mut self, other: &Row, part: Range<usize>, at: usize) {
+        for link in &other.links {
+            let (from, to) = ((link.bytes.start as usize).max(part.start), (link.bytes.end as usize).min(part.end));
+            if from < to {
+                self.link(at + from - part.start..at + to - part.start, link.target.clone());
+            }
+        }
+    }
+
     /// Appends the parts of another row.
     pub fn append(&mut self, other: &Row) {
+        self.take_links(other, 0..other.text.len(), self.text.len());
         if usize::from(self.lead) == self.text.len() {
             self.lead = self.lead.saturating_add(other.lead);
         }
@@ -81,7 +126,8 @@ impl Row {
     }
 
     /// Appends a part of another row, by bytes; both ends must be character boundaries.
-    pub fn append_part(&mut self, other: &Row, range: std::ops::Range<usize>) {
+    pub fn append_part(&mut self, other: &Row, range: Range<usize>) {
+        self.take_links(other, range.clone(), self.text.len());
         let mut end = 0;
         for (text, style) in other.spans() {
             let start = end;
@@ -130,6 +176,8 @@ impl Row {
     pub fn clear(&mut self) {
         self.text.clear();
         self.runs.clear();
+        self.links.clear();
+        self.art = None;
         (self.lead, self.joint) = (0, Joint::End);
     }
 
@@ -155,12 +203,15 @@ impl Row {
 
     /// Removes text from byte `at` on. `at` must be a character boundary.
     pub fn cut(&mut self, at: usize) {
+        self.art = self.art.take().filter(|_| at >= self.text.len());
         self.text.truncate(at);
         let keep = self.runs.iter().take_while(|r| (r.end as usize) < at).count();
         self.runs.truncate(if at == 0 { 0 } else { keep + 1 });
         if let Some(last) = self.runs.last_mut() {
             last.end = last.end.min(at as u32);
         }
+        self.links.retain(|link| (link.bytes.start as usize) < at);
+        self.links.iter_mut().for_each(|link| link.bytes.end = link.bytes.end.min(at as u32));
     }
 
     /// The row in at most `columns`, with an ellipsis where something was cut.

@@ -7,7 +7,6 @@
 use super::escape::{Escapes, Piece, is_mark, picture, show_mark};
 use super::{Ambiguous, Row};
 use std::borrow::Cow;
-use unicode_segmentation::UnicodeSegmentation;
 
 /// Columns between two tab stops.
 pub const TAB: usize = 4;
@@ -60,14 +59,17 @@ pub fn expand_tabs(text: &str, column: usize, ambiguous: Ambiguous) -> Cow<'_, s
         return Cow::Borrowed(text);
     }
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), column);
-    for cluster in text.graphemes(true) {
-        let columns = if cluster == "\t" { TAB - at % TAB } else { ambiguous.grapheme(cluster) };
-        match cluster {
-            "\t" => out.extend(std::iter::repeat_n(' ', columns)),
-            "\n" => out.push('\n'),
-            cluster => out.push_str(cluster),
+    for (index, piece) in text.split('\t').enumerate() {
+        if index > 0 {
+            let columns = TAB - at % TAB;
+            out.extend(std::iter::repeat_n(' ', columns));
+            at += columns;
         }
-        at = if cluster == "\n" { column } else { at + columns };
+        out.push_str(piece);
+        at = match piece.rsplit_once('\n') {
+            Some((_, last)) => column + ambiguous.width(last),
+            None => at + ambiguous.width(piece),
+        };
     }
     Cow::Owned(out)
 }

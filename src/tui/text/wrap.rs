@@ -10,6 +10,9 @@ use super::{Ambiguous, Row};
 use ratatui::style::Style;
 use std::ops::Range;
 
+/// Bytes of a line after which the rest is only counted: no frame waits for a line of megabytes, which nobody reads.
+pub const LONGEST: usize = 256 << 10;
+
 /// Where a row may be broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Break {
@@ -53,7 +56,24 @@ impl Margin {
     }
 }
 
+/// As much of a text as is shown of it, and how many bytes are not.
+pub fn cut(text: &str) -> (&str, usize) {
+    let end = text.floor_char_boundary(LONGEST);
+    (&text[..end], text.len() - end)
+}
+
+/// What stands for bytes that are not shown.
+pub fn rest(hidden: usize) -> String {
+    let size = match hidden {
+        0..1_000 => format!("{hidden} bytes"),
+        1_000..1_000_000 => format!("{} KB", hidden.div_ceil(1_000)),
+        _ => format!("{:.1} MB", hidden as f64 / 1e6),
+    };
+    format!("… {size} more, too long to be shown here")
+}
+
 /// Appends `row` to `out` in rows of at most `width` columns; at least one. Says which bytes of it each of them shows.
+/// Of a very long one the rest is counted in a row of its own.
 pub fn wrap(
     row: &Row,
     width: usize,
@@ -64,7 +84,8 @@ pub fn wrap(
 ) -> Vec<Range<usize>> {
     let (first, first_room) = fitting(&margin.first, width, ambiguous);
     let (rest, rest_room) = fitting(&margin.rest, width, ambiguous);
-    let lines = breaks(row.text(), [first_room, rest_room], ambiguous, at);
+    let (text, hidden) = cut(row.text());
+    let lines = breaks(text, [first_room, rest_room], ambiguous, at);
     for (index, range) in lines.iter().enumerate() {
         let mut line = if index == 0 { first.clone() } else { rest.clone() };
         line.append_part(row, range.clone());
@@ -75,11 +96,42 @@ pub fn wrap(
         });
         out.push(line);
     }
+    if hidden > 0 {
+        out.push(counted(hidden, width, ambiguous, row.spans().last().map_or(Style::new(), |(_, style)| style)));
+    }
     lines
+}
+
+/// The row that stands for bytes that are not shown.
+pub fn counted(hidden: usize, width: usize, ambiguous: Ambiguous, style: Style) -> Row {
+    let mut row = Row::lead_in(&rest(hidden), style);
+    row.truncate(width, ambiguous);
+    row
+}
+
+/// How many bytes were broken into rows on this thread: what a frame costs, for tests.
+#[cfg(test)]
+pub mod work {
+    use std::cell::Cell;
+
+    thread_local! { static BYTES: Cell<usize> = const { Cell::new(0) } }
+
+    pub fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    /// The work of a piece of code.
+    pub fn of(code: impl FnOnce()) -> usize {
+        let before = BYTES.get();
+        code();
+        BYTES.get() - before
+    }
 }
 
 /// The lines of a text as ranges of bytes, at least one; `room`: columns of the first and of each further line.
 fn breaks(text: &str, room: [usize; 2], ambiguous: Ambiguous, at: Break) -> Vec<Range<usize>> {
+    #[cfg(test)]
+    work::add(text.len());
     if text.is_ascii() && text.len() <= room[0] && (at == Break::Anywhere || !text.ends_with(' ')) {
         return std::iter::once(0..text.len()).collect();
     }

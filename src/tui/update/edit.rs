@@ -1,6 +1,6 @@
 //! Keys of the draft, and the walk through the prompt history at its ends.
 
-use super::{children, complete, quietly, reading};
+use super::{children, complete, quietly, reading, turn};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::completion::Trigger;
@@ -17,6 +17,8 @@ pub fn act(app: &mut App, action: Action) -> Effects {
         Action::WordRightOrNext if app.editor.is_empty() => children::act(app, Action::NextConversation),
         Action::WordLeftOrPrevious => walk(app, |editor| editor.act(Action::WordLeft)),
         Action::WordRightOrNext => walk(app, |editor| editor.act(Action::WordRight)),
+        Action::LeftOrBackground if turn::has_calls(app) => turn::background(),
+        Action::LeftOrBackground => walk(app, |editor| editor.act(Action::CursorLeft)),
         Action::RightOrSearch if app.editor.is_empty() => reading::search(app),
         Action::RightOrSearch => walk(app, |editor| editor.act(Action::CursorRight)),
         Action::HomeKey => home(app),

@@ -157,6 +157,16 @@ pub fn cancel(app: &mut App, now: Instant) -> Effects {
     quietly(|| app.say(Level::Info, PRESS_AGAIN))
 }
 
+/// Whether calls of the model's run in the conversation that has the keys.
+pub fn has_calls(app: &App) -> bool {
+    app.children.focus.is_none() && app.is_running() && !app.transcript.running_tools().is_empty()
+}
+
+/// Ctrl-B while a call runs.
+pub fn background() -> Effects {
+    change(Command::BackgroundTools { call_id: None })
+}
+
 /// The second within which Ctrl-C quits, or Esc leads back, is over.
 pub fn disarm(app: &mut App, now: Instant) {
     if app.keys.back_armed.is_some() && !app.keys.is_back_armed(now) {

@@ -4,7 +4,9 @@ use super::pen::Pen;
 use super::{jobs, transcript};
 use crate::tui::app::App;
 use crate::tui::app::children::{Tile, shown};
+use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words::one_line;
+use crate::tui::beside::Beside;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,16 +14,28 @@ use ratatui::layout::Rect;
 pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let tiles = shown(app, area);
     for tile in &tiles {
-        let pane = match &tile.child {
-            Some(id) => app.children.child(id).map(|child| &child.transcript),
-            None => Some(&app.transcript),
-        };
-        if let Some(pane) = pane {
+        if let Some(pane) = pane(app, tile) {
             transcript::draw(pane, tile.body, buffer, &app.look.theme);
         }
         let mut pen = Pen::new(app, buffer);
         head(app, tile, &mut pen);
         border(area, tile, &mut pen);
+    }
+}
+
+/// What the transcripts that are drawn there have beside the cells.
+pub fn beside(app: &App, area: Rect, beside: &mut Beside) {
+    for tile in shown(app, area) {
+        if let Some(pane) = pane(app, &tile) {
+            transcript::beside(pane, tile.body, beside);
+        }
+    }
+}
+
+fn pane<'a>(app: &'a App, tile: &Tile) -> Option<&'a Transcript> {
+    match &tile.child {
+        Some(id) => app.children.child(id).map(|child| &child.transcript.0),
+        None => Some(&app.transcript.0),
     }
 }
 

@@ -18,11 +18,25 @@ mod widgets;
 use super::app::App;
 use super::app::areas::{self, Areas};
 use super::app::words::one_line;
+use super::beside::Beside;
 use super::theme::Role;
 use crate::backend::Level;
 use pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+
+/// Draws a frame of the prepared state, with what it has beside the cells.
+pub fn compose(app: &App, buffer: &mut Buffer) -> Beside {
+    let caret = draw(app, buffer);
+    let mut beside = Beside { caret, ..Beside::default() };
+    if app.fits() {
+        children::beside(app, Areas::of(app).transcript, &mut beside);
+    }
+    if !app.screen.links {
+        beside.links.clear();
+    }
+    beside
+}
 
 /// Draws a frame of the prepared state; says where the caret is.
 pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {

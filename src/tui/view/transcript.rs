@@ -2,6 +2,7 @@
 
 use crate::tui::{
     app::transcript::{Look, Mark, Transcript},
+    beside::{Anchor, Beside, Stamp},
     text::{Ambiguous, Row},
     theme::{Role, Theme},
 };
@@ -20,6 +21,37 @@ pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Th
     });
     transcript.marks().iter().for_each(|mark| lay_over(mark, area, buffer, theme));
     hint(transcript, area, buffer, theme, ambiguous);
+}
+
+/// The links and pictures of what is drawn there.
+pub fn beside(transcript: &Transcript, area: Rect, beside: &mut Beside) {
+    let ambiguous = Ambiguous::columns(transcript.settings().ambiguous_width);
+    let mut y = area.top();
+    transcript.visit(|row| {
+        if let Some(row) = row.filter(|_| y < area.bottom()) {
+            beside.links.extend(anchors(row, area, y, ambiguous));
+            beside.stamps.extend(stamp(row, area, y));
+        }
+        y = y.saturating_add(1);
+    });
+}
+
+fn stamp(row: &Row, area: Rect, y: u16) -> Option<Stamp> {
+    let (column, art) = row.art()?;
+    let fits = column.saturating_add(art.columns) <= area.width;
+    fits.then(|| Stamp { x: area.left() + column, y, art: art.clone() })
+}
+
+fn anchors(row: &Row, area: Rect, y: u16, ambiguous: Ambiguous) -> impl Iterator<Item = Anchor> {
+    row.links().iter().filter_map(move |link| {
+        let (start, end) = (link.bytes.start as usize, link.bytes.end as usize);
+        let before = ambiguous.width(row.text().get(..start)?);
+        let room = usize::from(area.width).checked_sub(before)?;
+        let (text, wide) = ambiguous.fit(row.text().get(start..end)?, room);
+        let from = area.left().saturating_add(before as u16);
+        let columns = from..from.saturating_add(wide as u16);
+        (!columns.is_empty()).then(|| Anchor { y, columns, text: text.to_owned(), target: link.target.clone() })
+    })
 }
 
 /// A match, a selection, the marked block.

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     backend::{ContentPart, Item, ItemBody, Rendered},
+    conversation::Part,
     tui::{text::Row, theme::ColorDepth},
 };
 use std::ops::Range;
@@ -188,6 +189,15 @@ impl Block {
         if let Live::Output(output) = &mut **live {
             output.update(update, depth);
             self.touch();
+        }
+    }
+
+    /// Whether pictures are a part of what it shows.
+    pub fn has_pictures(&self, item: &Item) -> bool {
+        match (self.kind, &item.body) {
+            (Kind::Image { .. }, _) => true,
+            (Kind::Tool, ItemBody::Tool { content, .. }) => content.iter().any(|p| matches!(p, Part::Image { .. })),
+            _ => false,
         }
     }
 

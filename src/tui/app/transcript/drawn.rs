@@ -16,6 +16,8 @@ pub struct Key {
     pub gap: bool,
     /// The moment, for what moves by itself; else 0.
     pub tick: u64,
+    /// Pictures that are ready, for what shows any; else 0.
+    pub pictures: u32,
 }
 
 impl Key {

@@ -37,6 +37,7 @@ use self::{
 use crate::{
     config::{ThinkingView, Tui},
     tui::{
+        picture::Pictures,
         text::{Highlighter, Row},
         theme::Theme,
     },
@@ -90,20 +91,30 @@ pub struct Transcript {
 impl Transcript {
     pub fn new(settings: Settings) -> Self {
         let folds = Folds { thinking: settings.thinking, tools_open: false };
-        let setter = Typesetter { settings, folds, highlighter: Arc::default(), sheet: None };
+        let setter = Typesetter { settings, folds, highlighter: Arc::default(), pictures: Arc::default(), sheet: None };
         Transcript { setter, list: List::default(), window: Window::default(), reading: Reading::default() }
     }
 
     /// An empty one that is shown as another is: its folds, its grammars.
     pub fn like(other: &Transcript) -> Self {
-        let Typesetter { settings, folds, highlighter, .. } = &other.setter;
-        let setter = Typesetter { settings: *settings, folds: *folds, highlighter: highlighter.clone(), sheet: None };
+        let Typesetter { settings, folds, highlighter, pictures, .. } = &other.setter;
+        let (highlighter, pictures) = (highlighter.clone(), pictures.clone());
+        let setter = Typesetter { settings: *settings, folds: *folds, highlighter, pictures, sheet: None };
         Transcript { setter, list: List::default(), window: Window::default(), reading: Reading::default() }
     }
 
     /// The grammars that this transcript colours code with; see [`Transcript::wants_highlighting`].
     pub fn highlighter(&self) -> &Arc<Highlighter> {
         &self.setter.highlighter
+    }
+
+    /// Pictures are shown from now on, as they become ready.
+    pub fn show_pictures(&mut self, pictures: Arc<Pictures>) {
+        self.setter.pictures = pictures;
+    }
+
+    pub fn pictures(&self) -> &Arc<Pictures> {
+        &self.setter.pictures
     }
 
     /// Moves the view. It takes effect at once, for the size of the last `prepare`.

@@ -4,7 +4,7 @@
 //! frame costs the same however much has been thought.
 
 use crate::tui::text::{
-    Page, PageKey, Row, sanitize,
+    Page, PageKey, Row, link, sanitize,
     wrap::{self, Break, Margin},
 };
 use ratatui::style::Style;
@@ -70,7 +70,8 @@ pub fn wrap_plain(text: &str, page: &Page, style: Style, margin: &Margin, out: &
     let cleaned = sanitize::clean(text);
     let mut shown = vec![];
     for (at, line) in cleaned.split('\n').enumerate() {
-        let row = Row::styled(&sanitize::expand_tabs(line, 0, page.ambiguous), style);
+        let mut row = Row::styled(&sanitize::expand_tabs(line, 0, page.ambiguous), style);
+        link::mark(&mut row);
         let margin = if at == 0 { margin } else { &further };
         shown = wrap::wrap(&row, page.width, page.ambiguous, Break::Words, margin, out);
     }

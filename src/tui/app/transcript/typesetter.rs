@@ -10,6 +10,7 @@ use super::{
 use crate::{
     config::ThinkingView,
     tui::{
+        picture::Pictures,
         text::{Ambiguous, Highlighter, Page},
         theme::Theme,
     },
@@ -45,6 +46,7 @@ pub struct Typesetter {
     pub settings: Settings,
     pub folds: Folds,
     pub highlighter: Arc<Highlighter>,
+    pub pictures: Arc<Pictures>,
     /// None before the first frame.
     pub sheet: Option<Sheet>,
 }
@@ -112,6 +114,7 @@ impl Typesetter {
             open: look.open,
             tool_lines: look.tool_lines,
             gap: block.kind.parted_from(above),
+            pictures: if block.has_pictures(&entry.item) { self.pictures.revision() } else { 0 },
             tick: if grows && block.moves() { self.tick(sheet) } else { 0 },
         };
         match block.measured {
@@ -138,6 +141,7 @@ impl Typesetter {
         };
         Look {
             page,
+            pictures: &self.pictures,
             open: self.is_open(block, grows),
             grows,
             tool_lines: self.settings.tool_lines,

@@ -17,7 +17,7 @@ use std::sync::{
 use syntect::parsing::SyntaxSet;
 
 /// Bytes of a line after which it stays plain: long lines are data, not code.
-const LONGEST: usize = 2000;
+pub const LONGEST: usize = 2000;
 
 /// Colours code. One a program, shared by reference or `Arc`.
 #[derive(Default)]

@@ -1,12 +1,18 @@
 //! A top-level block and its rows.
 
 use super::{
-    code::{Code, outdent},
+    code::{Begun, Code, is_long, outdent},
     render::render,
     settle::Settled,
     split::Kind,
 };
-use crate::tui::text::{Page, Row, wrap::Margin};
+use crate::tui::{
+    text::{
+        Page, Row,
+        wrap::{LONGEST, Margin, counted},
+    },
+    theme::Role,
+};
 use ratatui::style::Style;
 use std::ops::Range;
 
@@ -32,6 +38,8 @@ struct Growing {
     /// Bytes of the source up to which lines are whole, and the rows they take.
     bytes: usize,
     rows: usize,
+    /// What is settled of the line after them.
+    begun: Begun,
 }
 
 impl Block {
@@ -42,7 +50,8 @@ impl Block {
     /// The same block with another line at its end, if that is what begins at the place of this one. A fence is none: its
     /// first line may have become another.
     pub fn anew(self, kind: Kind, gap: bool, line: &Range<usize>) -> Option<Block> {
-        let same = kind == Kind::Text && (self.kind, self.gap, self.range.start) == (kind, gap, line.start);
+        let fence = matches!(kind, Kind::Fence { .. });
+        let same = !fence && (self.kind, self.gap, self.range.start) == (kind, gap, line.start);
         same.then_some(Block { range: line.clone(), ..self })
     }
 
@@ -81,35 +90,46 @@ impl Block {
         if self.shown == Some(self.range.end) {
             return;
         }
-        self.shown = Some(self.range.end);
-        match self.kind {
-            Kind::Fence { indent } => self.grow(source, indent, page),
-            Kind::Item { number } => _ = self.draw(source, number, base, page),
-            Kind::Text if open => self.draw_on(source, base, page),
-            Kind::Text | Kind::Heading => _ = self.draw(source, None, base, page),
+        let shown = self.shown.replace(self.range.end);
+        let (number, grows) = match self.kind {
+            Kind::Fence { indent } => return self.grow(source, indent, page),
+            Kind::Item { number } => (number, open),
+            Kind::Text => (None, open),
+            Kind::Heading => (None, false),
+        };
+        // Of a block that nobody would read to its end the rest is counted.
+        let end = source.floor_char_boundary(self.range.end.min(self.range.start + LONGEST));
+        let hidden = self.range.end - end;
+        if hidden > 0 && self.rows.len() > 1 && shown.is_some_and(|shown| shown > end) {
+            self.rows.pop();
+        } else {
+            self.draw_on(&source[self.range.start..end], number, base, page, grows);
+        }
+        if hidden > 0 {
+            self.rows.push(counted(hidden, page.width, page.ambiguous, page.theme.style(Role::Dim)));
         }
     }
 
-    /// Draws what isn't settled.
-    fn draw_on(&mut self, source: &str, base: Style, page: &Page) {
-        let here = |s: &Settled| self.range.start + s.bytes < self.range.end;
-        let Some(old) = self.settled.take().filter(here) else {
-            self.settled = self.draw(source, None, base, page);
+    /// Draws what isn't settled of the block's `piece`.
+    fn draw_on(&mut self, piece: &str, number: Option<u64>, base: Style, page: &Page, grows: bool) {
+        let Some(old) = self.settled.take().filter(|s| grows && s.bytes < piece.len()) else {
+            self.settled = self.draw(piece, number, base, page).filter(|_| grows);
             return;
         };
+        let mut rows = vec![];
+        let more = render(&old.rest(piece), number, base, page, Some(old.from), &mut rows);
         self.rows.truncate(old.rows);
-        let more = render(&source[self.range.start + old.bytes..self.range.end], None, base, page, &mut self.rows);
-        let further = more.map(|m| Settled { bytes: old.bytes + m.bytes, rows: old.rows + m.rows });
-        self.settled = further.or(Some(old));
+        self.rows.extend(rows.drain(old.above.min(rows.len())..));
+        self.settled = Some(old.and(more));
     }
 
-    fn draw(&mut self, source: &str, number: Option<u64>, base: Style, page: &Page) -> Option<Settled> {
+    fn draw(&mut self, piece: &str, number: Option<u64>, base: Style, page: &Page) -> Option<Settled> {
         self.rows.clear();
         if self.gap {
             self.rows.push(Row::new());
         }
         let before = self.rows.len();
-        let settled = render(&source[self.range.clone()], number, base, page, &mut self.rows);
+        let settled = render(piece, number, base, page, None, &mut self.rows);
         if self.rows.len() == before {
             self.rows.clear();
         }
@@ -122,22 +142,32 @@ impl Block {
         let info = text.lines().next().unwrap_or_default();
         let growing = self.code.get_or_insert_with(|| {
             let language = info.trim_start().trim_start_matches(['`', '~']);
-            Growing { code: Code::new(language, page), bytes: self.range.start + info.len() + 1, rows: 0 }
+            Growing {
+                code: Code::new(language, page),
+                bytes: self.range.start + info.len() + 1,
+                rows: 0,
+                begun: Begun::default(),
+            }
         });
-        self.rows.truncate(growing.rows);
+        self.rows.truncate(growing.rows + growing.begun.rows);
         let margin = Margin::default();
         let rest = source.get(growing.bytes..self.range.end).unwrap_or_default();
         for line in rest.split_inclusive('\n') {
             if self.rows.is_empty() && self.gap {
                 self.rows.push(Row::new());
             }
-            match line.strip_suffix('\n') {
-                Some(whole) => {
-                    growing.code.line(outdent(whole, indent), &margin, page, &mut self.rows);
-                    growing.bytes += line.len();
-                    growing.rows = self.rows.len();
-                }
-                None => growing.code.clone().line(outdent(line, indent), &margin, page, &mut self.rows),
+            let whole = line.strip_suffix('\n');
+            let text = outdent(whole.unwrap_or(line), indent);
+            if is_long(text) {
+                growing.begun.go_on(text, page, &mut self.rows);
+            } else if whole.is_some() {
+                growing.code.line(text, &margin, page, &mut self.rows);
+            } else {
+                growing.code.clone().line(text, &margin, page, &mut self.rows);
+            }
+            if whole.is_some() {
+                growing.bytes += line.len();
+                (growing.rows, growing.begun) = (self.rows.len(), Begun::default());
             }
         }
     }

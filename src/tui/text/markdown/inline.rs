@@ -1,7 +1,7 @@
 //! The text of one block: styles that nest, links with their target.
 
 use crate::tui::{
-    text::{Page, Row, sanitize},
+    text::{Page, Row, link, sanitize},
     theme::{Role, Theme},
 };
 use ratatui::style::Style;
@@ -15,11 +15,13 @@ pub(super) struct Inline<'a> {
     base: Style,
     /// Targets of the open links, and where their text begins.
     links: Vec<(String, usize)>,
+    /// How many of the styles are those of quotes.
+    quotes: usize,
 }
 
 impl<'a> Inline<'a> {
     pub fn new(base: Style, page: &Page<'a>) -> Self {
-        Inline { theme: page.theme, row: Row::new(), styles: vec![], base, links: vec![] }
+        Inline { theme: page.theme, row: Row::new(), styles: vec![], base, links: vec![], quotes: 0 }
     }
 
     fn style(&self) -> Style {
@@ -33,6 +35,16 @@ impl<'a> Inline<'a> {
 
     pub fn end(&mut self) {
         self.styles.pop();
+    }
+
+    pub fn begin_quote(&mut self) {
+        self.begin(Role::Quote);
+        self.quotes += 1;
+    }
+
+    pub fn end_quote(&mut self) {
+        self.end();
+        self.quotes = self.quotes.saturating_sub(1);
     }
 
     pub fn text(&mut self, text: &str) {
@@ -53,6 +65,9 @@ impl<'a> Inline<'a> {
     pub fn end_link(&mut self) {
         self.end();
         let Some((target, start)) = self.links.pop() else { return };
+        if let Some(target) = link::target(&target) {
+            self.row.link(start..self.row.text().len(), target);
+        }
         let text = self.row.text().get(start..).unwrap_or_default();
         if !target.is_empty() && !text.is_empty() && target.trim_start_matches("mailto:") != text {
             let style = self.style().patch(self.theme.style(Role::Dim));
@@ -62,7 +77,7 @@ impl<'a> Inline<'a> {
 
     /// Whether no emphasis and no link is open.
     pub fn is_outside(&self) -> bool {
-        self.styles.is_empty() && self.links.is_empty()
+        self.styles.len() == self.quotes && self.links.is_empty()
     }
 
     /// Bytes collected.
@@ -75,9 +90,14 @@ impl<'a> Inline<'a> {
     }
 
     pub fn take(&mut self) -> Row {
+        let mut row = std::mem::take(&mut self.row);
         // the text of an open link goes on in the next row
-        self.links.iter_mut().for_each(|(_, start)| *start = 0);
-        std::mem::take(&mut self.row)
+        for (target, start) in &mut self.links {
+            let bytes = std::mem::take(start)..row.text().len();
+            link::target(target).into_iter().for_each(|target| row.link(bytes.clone(), target));
+        }
+        link::mark(&mut row);
+        row
     }
 }
 

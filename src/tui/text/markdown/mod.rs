@@ -28,6 +28,9 @@ use block::Block;
 use split::{Splitter, Verdict};
 use std::ops::Range;
 
+/// Bytes of an unfinished line that tell what it is, for now.
+const TELLING: usize = 1024;
+
 /// One text of markdown, with the rows of the last page it was laid out for.
 #[derive(Debug)]
 pub struct Markdown {
@@ -173,10 +176,10 @@ impl Markdown {
         self.forget_unfinished();
         let line = &self.source[self.cut..];
         let mark = |c: char| c.is_whitespace() || "#-=*+_`~>|:".contains(c);
-        if line.is_empty() || (!self.finished && line.chars().all(mark)) {
+        if line.is_empty() || (!self.finished && line.len() <= TELLING && line.chars().all(mark)) {
             return;
         }
-        let verdict = self.splitter.clone().line(line);
+        let verdict = self.splitter.clone().line(&line[..line.floor_char_boundary(TELLING)]);
         self.take(verdict, self.cut..self.source.len());
     }
 
@@ -205,3 +208,6 @@ impl Markdown {
         self.blocks.iter_mut().for_each(Block::forget);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,12 +21,14 @@ use ratatui::style::Style;
 use std::ops::Range;
 
 /// Appends the rows of `source`, a piece that `split` cut. `number` replaces that of its first list item; body text has
-/// the style `base`. Says how much of it stays as it is if more of it comes.
+/// the style `base`. `resumed`: where a paragraph is that is drawn from amid its text on. Says how much of the piece stays
+/// as it is if more of it comes.
 pub(super) fn render(
     source: &str,
     number: Option<u64>,
     base: Style,
     page: &Page,
+    resumed: Option<usize>,
     out: &mut Vec<Row>,
 ) -> Option<Settled> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -42,6 +44,8 @@ pub(super) fn render(
         code: None,
         table: None,
         gap: false,
+        begin: None,
+        resumed,
         plain: Plain::default(),
         settled: None,
     };
@@ -69,6 +73,9 @@ struct Renderer<'a> {
     table: Option<Table>,
     /// An empty row is due before the next one.
     gap: bool,
+    /// Where the text being collected begins, if that is outside of all emphasis and links.
+    begin: Option<usize>,
+    resumed: Option<usize>,
     plain: Plain,
     settled: Option<Settled>,
 }
@@ -89,7 +96,10 @@ impl Renderer<'_> {
                 self.code.iter_mut().for_each(|(_, code)| code.push_str(&text));
             }
             Event::Text(text) => self.text(&text, range),
-            Event::Code(text) => self.inline.code(&text),
+            Event::Code(text) => {
+                self.begin_text(&range);
+                self.inline.code(&text);
+            }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.text(&text),
             Event::Html(text) => self.html(&text),
             Event::InlineHtml(text) if is_break(&text) => self.line_break(),
@@ -132,19 +142,32 @@ impl Renderer<'_> {
                 self.inline.begin(Role::TableHeader);
             }
             Tag::TableRow => self.table_line(),
-            Tag::Emphasis => self.inline.begin(Role::Emphasis),
-            Tag::Strong => self.inline.begin(Role::Strong),
-            Tag::Strikethrough => self.inline.begin(Role::Strikethrough),
-            Tag::Link { dest_url, .. } => self.inline.begin_link(&dest_url),
-            Tag::Image { dest_url, .. } => self.inline.begin_link(&dest_url),
+            Tag::Emphasis => self.span(Role::Emphasis, &range),
+            Tag::Strong => self.span(Role::Strong, &range),
+            Tag::Strikethrough => self.span(Role::Strikethrough, &range),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.begin_text(&range);
+                self.inline.begin_link(&dest_url);
+            }
             _ => {}
+        }
+    }
+
+    fn span(&mut self, role: Role, range: &Range<usize>) {
+        self.begin_text(range);
+        self.inline.begin(role);
+    }
+
+    /// Remembers where the text begins that is collected.
+    fn begin_text(&mut self, range: &Range<usize>) {
+        if self.inline.is_empty() && self.inline.is_outside() {
+            self.begin.get_or_insert(range.start);
         }
     }
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Paragraph => self.end_paragraph(),
-            TagEnd::HtmlBlock => self.flush(),
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
             TagEnd::Heading(_) => {
                 self.flush();
                 self.inline.end();
@@ -152,7 +175,7 @@ impl Renderer<'_> {
             TagEnd::BlockQuote(_) => {
                 self.flush();
                 self.margins.pop();
-                self.inline.end();
+                self.inline.end_quote();
             }
             TagEnd::CodeBlock => self.code_block(),
             TagEnd::List(_) => {
@@ -169,30 +192,17 @@ impl Renderer<'_> {
     }
 
     fn text(&mut self, text: &str, range: Range<usize>) {
+        self.begin_text(&range);
         let (at, outside) = (self.inline.len(), self.inline.is_outside());
         self.inline.text(text);
         let as_it_is = self.inline.len() - at == range.len() && self.source.get(range.clone()) == Some(text);
         self.plain.text(self.source, range, at, outside && as_it_is);
     }
 
-    /// Of a paragraph that stands for itself some may be settled.
-    fn end_paragraph(&mut self) {
-        let row = self.inline.take();
-        if self.table.is_some() || row.is_empty() {
-            return;
-        }
-        let lines = self.put(&row, Break::Words);
-        if self.margins.is_empty() && self.settled.is_none() {
-            let above = self.out.len() - lines.len() - self.first;
-            let settled = self.plain.settle(self.source, &lines);
-            self.settled = settled.map(|(bytes, number)| Settled { bytes, rows: above + number });
-        }
-        self.plain.turn();
-    }
-
     /// A block begins: what came before is done, and an empty row stands where the source has an empty line.
     fn block(&mut self, range: Range<usize>) {
         self.flush();
+        self.plain = Plain::default();
         self.gap |= self.out.len() > self.first && empty_line_before(self.source, range.start);
     }
 
@@ -200,7 +210,7 @@ impl Renderer<'_> {
         self.block(range);
         let bar = if self.page.ambiguous.width("▌") == 1 { "▌ " } else { "| " };
         self.margins.push(Level { first: None, rest: Row::styled(bar, self.page.theme.style(Role::Quote)) });
-        self.inline.begin(Role::Quote);
+        self.inline.begin_quote();
     }
 
     fn item(&mut self, range: Range<usize>) {
@@ -257,19 +267,29 @@ impl Renderer<'_> {
     fn line_break(&mut self) {
         if self.table.is_some() {
             self.inline.text(" ");
+        } else if self.inline.is_empty() {
+            self.put(&Row::new(), Break::Words);
         } else {
-            let row = self.inline.take();
-            self.put(&row, Break::Words);
-            self.plain.turn();
+            self.flush();
         }
     }
 
-    /// Draws the text collected so far.
+    /// Draws the text collected so far; of a long one some may be settled.
     fn flush(&mut self) {
-        if self.table.is_none() && !self.inline.is_empty() {
-            let row = self.inline.take();
-            self.put(&row, Break::Words);
+        if self.table.is_some() || self.inline.is_empty() {
+            return;
         }
+        let (row, begin) = (self.inline.take(), self.begin.take());
+        if begin.is_some() && begin == self.resumed {
+            self.margins.iter_mut().for_each(|level| level.first = None);
+        }
+        let lines = self.put(&row, Break::Words);
+        if let Some(from) = begin.filter(|_| self.settled.is_none()) {
+            let above = self.out.len().saturating_sub(lines.len() + self.first);
+            let settled = self.plain.settle(self.source, &lines);
+            self.settled = settled.map(|(bytes, number)| Settled { from, bytes, above, rows: above + number });
+        }
+        self.plain.turn();
     }
 
     /// Says which bytes of the row each drawn one shows.
@@ -304,6 +324,7 @@ impl Renderer<'_> {
     }
 
     fn cell(&mut self) {
+        self.begin = None;
         let cell = self.inline.take();
         if let Some(line) = self.table.as_mut().and_then(|table| table.lines.last_mut()) {
             line.push(cell);

@@ -4,6 +4,7 @@ pub mod asks;
 mod dialogs;
 mod drafts;
 mod lists;
+mod load;
 mod palette;
 mod pickers;
 mod slash;

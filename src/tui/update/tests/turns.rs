@@ -177,3 +177,13 @@ fn escape_stops_a_shell_line_outside_of_a_turn() {
     assert!(d.screen().contains("running · Esc interrupt"), "{}", d.screen());
     assert_eq!(d.keys("esc").sent(), ["CancelTools { call_id: None }"]);
 }
+
+#[test]
+fn ctrl_b_sends_a_running_call_to_the_background_and_is_left_without_one() {
+    let mut d = Desk::new();
+    d.type_text("ab").keys("ctrl-b").type_text("x");
+    assert!(d.sent().is_empty());
+    assert_eq!(d.app.editor.draft().expanded(), "axb");
+    d.phase(Phase::Turn).tool().keys("ctrl-b");
+    assert_eq!(d.sent(), ["BackgroundTools { call_id: None }"]);
+}

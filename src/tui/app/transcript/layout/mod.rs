@@ -22,7 +22,8 @@ use super::{
 use crate::{
     backend::{ContentPart, Item, ItemBody},
     tui::{
-        text::{Markdown, Page, Row, wrap::Margin},
+        picture::Pictures,
+        text::{Ambiguous, Markdown, Page, Row, wrap::Margin},
         theme::Role,
     },
 };
@@ -32,6 +33,7 @@ use std::time::Duration;
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
     pub page: Page<'a>,
+    pub pictures: &'a Pictures,
     /// All of it, not folded.
     pub open: bool,
     /// It is the part that is coming at the moment.
@@ -68,7 +70,7 @@ fn body(item: &Item, block: &mut Block, look: &Look) -> Body {
         Kind::Thinking { .. } if !look.open => Body::Rows(vec![]),
         Kind::Thinking { .. } => thinking(item, block, page),
         Kind::User { .. } => Body::Rows(said(block.text(item).unwrap_or_default(), page)),
-        Kind::Image { part } => Body::Rows(picture(item, part, page)),
+        Kind::Image { part } => Body::Rows(picture(item, part, look)),
         Kind::Tool => Body::Rows(rendered::body(item, block, look)),
         Kind::Nested => Body::Rows(nested(item, block, look)),
         Kind::Note => Body::Rows(note::body(item, block, look)),
@@ -121,15 +123,36 @@ fn said(text: &str, page: &Page) -> Vec<Row> {
     rows
 }
 
-fn picture(item: &Item, part: usize, page: &Page) -> Vec<Row> {
+fn picture(item: &Item, part: usize, look: &Look) -> Vec<Row> {
     let user = matches!(item.body, ItemBody::User { .. });
     let (ItemBody::User { content } | ItemBody::Assistant { content, .. }) = &item.body else { return vec![] };
     let Some(ContentPart::Image { mime, data }) = content.get(part) else { return vec![] };
     let mark = if user { "▌ " } else { "  " };
-    let mut rows = vec![];
-    let style = page.theme.style(Role::Dim);
-    wrap_plain(&picture_words(mime, data), page, style, &margin(mark, mark, Role::User, page), &mut rows);
+    let margin = margin(mark, mark, Role::User, &look.page);
+    let mut rows = drawn_picture(data, &margin, look);
+    let style = look.page.theme.style(Role::Dim);
+    wrap_plain(&picture_words(mime, data), &look.page, style, &margin, &mut rows);
     rows
+}
+
+/// The rows of a picture (base64) that is ready, behind a margin; else none.
+fn drawn_picture(data: &str, margin: &Margin, look: &Look) -> Vec<Row> {
+    let ambiguous = look.page.ambiguous;
+    let before = margin.rest.width(ambiguous);
+    let room = look.page.width.saturating_sub(before + 1);
+    let Some(drawn) = look.pictures.rows(data, room) else { return vec![] };
+    // Where a cell's sign takes two columns, a picture of such signs would be twice as wide.
+    let fits =
+        drawn.iter().all(|row| row.width(ambiguous) <= room && row.width(ambiguous) == row.width(Ambiguous::Narrow));
+    let behind = |row: &Row| {
+        let mut whole = margin.rest.clone();
+        whole.append(row);
+        if let Some((column, art)) = row.art() {
+            whole.adorn(column.saturating_add(before as u16), art.clone());
+        }
+        whole
+    };
+    if fits { drawn.iter().map(behind).collect() } else { vec![] }
 }
 
 /// `[picture: image/png, 12 KB]`; `data` is base64.

@@ -3,7 +3,7 @@
 use super::{Look, lines, margin};
 use crate::tui::{
     text::{
-        Row, ansi,
+        Row, ansi, link,
         wrap::{Break, wrap},
     },
     theme::Role,
@@ -106,6 +106,7 @@ fn marked(mut rows: Vec<Row>, hidden: usize, end: End, look: &Look) -> Vec<Row> 
 fn barred(line: &Row, role: Role, look: &Look, out: &mut Vec<Row>) {
     let mut line = line.clone();
     line.underlay(look.page.theme.style(role));
+    link::mark(&mut line);
     let bar = margin("  │ ", "  │ ", Role::Dim, &look.page);
     // What went wrong is told in sentences.
     let at = if role == Role::ToolError { Break::Words } else { Break::Anywhere };

@@ -1,7 +1,7 @@
 //! Below the title of a tool call: its output while it runs and afterwards, or the diff of what it changed.
 
 use super::{
-    Look, excerpt, margin,
+    Look, drawn_picture, excerpt, margin,
     output::{self, End},
     picture_words,
 };
@@ -9,8 +9,11 @@ use crate::{
     backend::{Item, ItemBody, ToolStatus},
     conversation::Part,
     tui::{
-        app::transcript::{block::Block, live::Live},
-        text::{Row, diff, wrap},
+        app::transcript::{
+            block::{Block, Kind},
+            live::Live,
+        },
+        text::{Row, diff, sanitize, wrap},
         theme::Role,
     },
 };
@@ -33,9 +36,12 @@ pub fn body(item: &Item, block: &Block, look: &Look) -> Vec<Row> {
     let end = if detail("exit_code").or(detail("signal")).is_some() { End::Tail } else { End::Head };
     let role = if failed { Role::ToolError } else { Role::ToolOutput };
     let mut rows = output::rows(&Part::joined(content), end, role, look);
-    content.iter().filter_map(picture).for_each(|words| {
+    let bar = margin("  │ ", "  │ ", Role::Dim, &look.page);
+    content.iter().filter_map(picture).for_each(|(data, words)| {
+        if block.kind == Kind::Tool {
+            rows.extend(drawn_picture(data, &bar, look));
+        }
         let row = Row::styled(&words, look.page.theme.style(Role::Dim));
-        let bar = margin("  │ ", "  │ ", Role::Dim, &look.page);
         wrap::wrap(&row, look.page.width, look.page.ambiguous, wrap::Break::Words, &bar, &mut rows);
     });
     rows
@@ -47,9 +53,10 @@ fn live(block: &Block, look: &Look) -> Vec<Row> {
     output::fold(log.rows(), log.total(), End::Tail, Role::ToolOutput, look)
 }
 
-fn picture(part: &Part) -> Option<String> {
+/// A picture's data, and the words for it.
+fn picture(part: &Part) -> Option<(&str, String)> {
     match part {
-        Part::Image { mime, data } => Some(crate::tui::text::sanitize::line(&picture_words(mime, data)).into_owned()),
+        Part::Image { mime, data } => Some((data, sanitize::line(&picture_words(mime, data)).into_owned())),
         Part::Text { .. } | Part::Other(_) => None,
     }
 }
