@@ -210,13 +210,16 @@ impl Shown {
     /// What has no result will have none.
     pub fn end(mut self) -> Vec<Arc<Item>> {
         for index in self.open.into_values() {
-            finish(&mut self.items[index], vec![Part::text(repair::INTERRUPTED)], None, true, None);
+            interrupt(&mut self.items[index]);
         }
         self.items
     }
 
     fn call(&mut self, item_id: String, (call_id, name, input): (&str, &str, &Value)) {
-        self.open.insert(call_id.to_owned(), self.items.len());
+        if let Some(earlier) = self.open.insert(call_id.to_owned(), self.items.len()) {
+            // The result that may come is the later one's.
+            interrupt(&mut self.items[earlier]);
+        }
         self.called.insert(call_id.to_owned());
         let call = Called {
             item_id,
@@ -269,6 +272,10 @@ fn retitle(item: &mut Arc<Item>, own: Option<&str>) {
     }
 }
 
+fn interrupt(item: &mut Arc<Item>) {
+    finish(item, vec![Part::text(repair::INTERRUPTED)], None, true, None);
+}
+
 fn finish(item: &mut Arc<Item>, parts: Vec<Part>, more: Option<Value>, failed: bool, took: Option<u64>) {
     if let ItemBody::Tool { content, details, status, is_error, took_ms, rendered, .. } = &mut Arc::make_mut(item).body
     {
@@ -316,5 +323,21 @@ mod tests {
         };
         assert_eq!(status(2), (ToolStatus::Complete, "out".into()));
         assert_eq!(status(3), (ToolStatus::Error, "interrupted before it finished".into()));
+    }
+    #[test]
+    fn of_calls_with_the_same_id_none_runs_for_ever() {
+        let call = || Block::tool_use("c", "std.shell", json!({}));
+        let results = Message::new(Role::User, vec![Block::tool_result("c", vec![Part::text("out")], false)]);
+        let mut shown = Shown::default();
+        shown.message("1", &Message::assistant(vec![call(), call()]));
+        shown.message("2", &results);
+        shown.message("3", &Message::assistant(vec![call()]));
+        shown.message("4", &Message::assistant(vec![call()]));
+        let status = |item: &Arc<Item>| match &item.body {
+            ItemBody::Tool { status, .. } => Some(*status),
+            _ => None,
+        };
+        let all: Vec<ToolStatus> = shown.end().iter().filter_map(status).collect();
+        assert_eq!(all, [ToolStatus::Error, ToolStatus::Complete, ToolStatus::Error, ToolStatus::Error]);
     }
 }

@@ -202,8 +202,8 @@ fn a_key_that_is_refused_is_asked_for_again() {
     assert!(screen.contains("API key of openai") && screen.contains("401: invalid api key"), "{screen}");
     d.type_text("sk-right");
     assert!(!d.screen().contains("sk-right"), "it is no prompt");
-    assert_eq!(d.keys("enter").sent(), ["Login { provider: \"openai\", key: (secret) }"]);
-    d.reply(Err(BackendError::new(Code::NotFound, "no provider `openai`")));
+    d.keys("enter").reply(Err(BackendError::new(Code::NotFound, "no provider `openai`")));
+    assert_eq!(d.sent(), ["Login { provider: \"openai\", key: (secret) }"]);
     assert!(d.app.open.dialogs.is_empty(), "there is nobody to ask for");
 }
 
