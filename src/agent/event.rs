@@ -60,8 +60,6 @@ pub enum AgentEvent {
         wait: Duration,
         error: ProviderError,
     },
-    /// The wait for a retry is over.
-    Resumed,
     ToolStarted {
         call: Called,
     },

@@ -41,6 +41,7 @@ impl Command {
             | Command::Abort
             | Command::CancelTools { .. }
             | Command::StopJob { .. }
+            | Command::StopAllJobs
             | Command::Approve { .. }
             | Command::Answer { .. }
             | Command::Trust { .. }

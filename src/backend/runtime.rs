@@ -27,6 +27,7 @@ use crate::job::Change;
 use crate::session::Status;
 use serde_json::json;
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -69,6 +70,10 @@ pub enum News {
     CommandEnded(Answered, oneshot::Sender<Answered>),
     /// Something of an extension went wrong, in words.
     Failed(String),
+    /// What agents of earlier runs have cost is known.
+    Paid,
+    /// Nobody waits for the answer to this approval any more.
+    Withdrawn(String),
 }
 
 /// Why a session whose lock was lost is not saved.
@@ -123,6 +128,8 @@ pub struct Runtime {
     pub faces: Faces,
     /// What extensions do for somebody who waits for it: their commands, their being loaded anew.
     pub errands: TaskTracker,
+    /// Ids of jobs that ended with a session that was left; news of them may still come.
+    pub left_jobs: HashSet<String>,
     pub saved: watch::Receiver<Status>,
 }
 
@@ -182,6 +189,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         agent,
         faces: Faces::new(face),
         errands: TaskTracker::new(),
+        left_jobs: HashSet::new(),
         finish: vec![],
         saved,
     };
@@ -281,6 +289,7 @@ impl Runtime {
         state.queued_steer_count = steering.len();
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
+        state.spent = self.shared.crew.ledger().total();
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
         self.ui.fill(state);
         let state = Arc::new(state.clone());
@@ -318,6 +327,8 @@ impl Runtime {
             News::ForkedBeside(id) => self.forked_beside(&id),
             News::CommandEnded(ended, reply) => drop(reply.send(ended)),
             News::Failed(why) => self.notice(Level::Error, why),
+            News::Paid => self.tell_spent(),
+            News::Withdrawn(approval_id) => self.withdraw(&approval_id),
         }
     }
 
