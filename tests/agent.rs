@@ -3,7 +3,8 @@
 
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream};
 use panto::agent::{
-    AgentEvent, Control, End, Entry, Gate, GateCall, Limits, Queue, Shop, Spent, Turn, Unhooked, Upkeep, Verdict,
+    AgentEvent, Control, End, Entry, Gate, GateCall, Ledger, Limits, Queue, Shop, Spent, Turn, Unhooked, Upkeep,
+    Verdict,
 };
 use panto::conversation::{Block, Message, ModelRef, Part, Role, Status, StopReason, Thinking, Usage};
 use panto::provider::{
@@ -135,6 +136,7 @@ fn stage(answers: Vec<Vec<StreamEvent>>, limits: Limits) -> Stage {
         tool_choice: ToolChoice::Auto,
         dispatch: true,
         spent: Spent::default(),
+        ledger: Ledger::default(),
         queue: queue.clone(),
         abort: abort.clone(),
         control: commands,

@@ -264,3 +264,99 @@ steps = [{{ text = "PARENT-DONE" }}]
     t.wait("PARENT-DONE").wait("type a prompt");
     quit(t);
 }
+
+/// `main` waits at its gate with a child in the background.
+const ASIDE: &str = r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{ tool = { name = "kids", input = { names = ["ALPHA"], background = true } } }]
+[[turn]]
+when = "PARENT"
+on = "results"
+steps = [{ gate = "main" }, { text = "PARENT-DONE" }]
+[[turn]]
+when = "do ALPHA"
+on = "prompt"
+steps = [{ tool = { name = "std.shell", input = { command = "echo x > made.txt" } } }]
+"#;
+
+#[test]
+fn esc_in_a_childs_question_stops_the_child_and_not_the_turn() {
+    play_both(ASIDE, |world, model, size| {
+        world.user("extensions/kids.lua", KIDS);
+        world.user("extensions/asks.lua", ASKS);
+        let mut t = open(world, &[], size);
+        t.submit("PARENT go").wait("kid ALPHA asks");
+        model.reached("main");
+        t.pause().key("esc").wait_gone("kid ALPHA asks").wait("■ kid ALPHA");
+        model.open("main");
+        t.wait("PARENT-DONE").wait("type a prompt");
+        assert!(!world.project().join("made.txt").exists());
+        quit(t);
+    });
+}
+
+#[test]
+fn esc_in_a_question_gives_back_what_was_queued() {
+    let script = r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{ gate = "main" }, { tool = { name = "std.shell", input = { command = "echo x > made.txt" } } }]
+[[turn]]
+when = "QUEUED-WORDS"
+steps = [{ text = "WORDS-CAME-BACK" }]
+"#;
+    play_both(script, |world, model, size| {
+        world.user("extensions/asks.lua", ASKS);
+        let mut t = open(world, &[], size);
+        t.submit("PARENT go");
+        model.reached("main");
+        t.submit("QUEUED-WORDS").wait("QUEUED-WORDS");
+        model.open("main");
+        t.wait("main asks").pause().key("esc").wait_gone("main asks").wait("? keys");
+        t.key("enter").wait("WORDS-CAME-BACK").wait("type a prompt");
+        quit(t);
+    });
+}
+
+#[test]
+fn ctrl_c_cancels_the_call_of_the_agent_that_has_the_keys() {
+    let script = r#"
+[[turn]]
+when = "PARENT"
+on = "prompt"
+steps = [{ tool = { name = "kids", input = { names = ["ALPHA"] } } }]
+[[turn]]
+when = "PARENT"
+on = "results"
+steps = [{ text = "PARENT-DONE" }]
+[[turn]]
+when = "do ALPHA"
+on = "prompt"
+steps = [{ tool = { name = "std.shell", input = { command = "sleep 600" } } }]
+[[turn]]
+when = "do ALPHA"
+on = "results"
+steps = [{ text = "KID-GOT {{result}}" }]
+"#;
+    play_both(script, |world, _, size| {
+        world.user("extensions/kids.lua", KIDS);
+        let mut t = open(world, &[], size);
+        t.submit("PARENT go").wait("kid ALPHA").key("ctrl-x").key("1").wait("Running sleep 600");
+        t.key("ctrl-c").wait("KID-GOT cancelled by the user").key("esc").wait("PARENT-DONE").wait("type a prompt");
+        quit(t);
+    });
+}
+
+#[test]
+fn all_are_stopped_at_once() {
+    play(&three(), |world, model, size| {
+        let mut t = begin(world, model, size);
+        t.wait_for("three that write", writing).submit("/jobs").wait("stop all").key("esc").wait_gone("stop all");
+        t.key("ctrl-x").key("k").wait("PARENT-DONE cancelled: cancelled").wait("type a prompt");
+        t.key("ctrl-x").key("k").wait("nothing runs beside the turn");
+        quit(t);
+    });
+}

@@ -208,6 +208,7 @@ fn session() -> Session {
         status_items: vec![],
         widgets: vec![],
         usage: Usage::default(),
+        spent: 0.0,
         not_saved: None,
         retry: None,
         mode: panto::backend::Mode::Auto,

@@ -132,7 +132,7 @@ function panto.null_store() end
 ---| { type: "tool_update", call_id: string, text?: string, replace: boolean, title?: string }
 ---| { type: "tool_end", call_id: string, name: string, title: string, is_error: boolean, text: string, took_ms: integer }
 ---| { type: "usage", usage: panto.Usage, total: panto.Usage }
----| { type: "status", status: "running"|"retrying"|"waiting"|"completed"|"limit"|"failed"|"cancelled", text?: string }
+---| { type: "status", status: "running"|"retrying"|"compacting"|"waiting"|"completed"|"limit"|"failed"|"cancelled", text?: string }
 ---| { type: "question", approval_id: string, tool_name: string, reason: string }
 
 ---@class panto.JobResult

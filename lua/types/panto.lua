@@ -38,6 +38,7 @@ panto = {}
 ---@field readonly? boolean changes nothing
 ---@field sequential? boolean never runs beside other calls
 ---@field timeout? number seconds
+---@field last_words? boolean when a call is cancelled, what its handler has started ends (agents settle as cancelled) and the handler itself goes on for 0.2 s: what it returns by then follows "cancelled by the user" as the result
 ---@field max_output? integer bytes to the model
 ---@field max_memory? integer bytes that a call, with its tasks, may add to the memory of Lua
 

@@ -60,7 +60,7 @@ pub enum AgentEvent {
         wait: Duration,
         error: ProviderError,
     },
-    /// The wait for a retry is over.
+    /// The wait of a summary for a retry is over.
     Resumed,
     ToolStarted {
         call: Called,

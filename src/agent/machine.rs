@@ -9,21 +9,25 @@ use crate::provider::ProviderError;
 pub struct Limits {
     /// Model requests.
     pub requests: u32,
-    /// USD, of the whole session.
+    /// USD, of what the turn is part of.
     pub cost: f64,
     /// Tokens that the requests of the turn may take, in and out.
     pub tokens: u64,
+    /// USD, of the whole session with its agents.
+    pub session: f64,
 }
 
 /// What was spent so far.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Spent {
-    /// USD, by the whole session.
+    /// USD, by what the turn is part of.
     pub cost: f64,
     /// By the turn.
     pub tokens: u64,
     /// Model requests that count as the turn's and were made before it.
     pub requests: u32,
+    /// USD, by the whole session with its agents.
+    pub session: f64,
 }
 
 /// Past facts.
@@ -135,16 +139,19 @@ impl Machine {
     }
 
     fn exceeded(&self, spent: Spent) -> Option<String> {
-        let Limits { requests, cost, tokens } = self.limits;
+        let Limits { requests, cost, tokens, session } = self.limits;
         if requests > 0 && spent.requests.saturating_add(self.requests) >= requests {
             return Some(format!("stopped at the limit of {requests} model requests a prompt (max_turns)"));
         }
         if tokens > 0 && spent.tokens >= tokens {
             return Some(format!("stopped at the limit of {tokens} tokens (max_tokens): {} are spent", spent.tokens));
         }
-        let spent = spent.cost;
-        (cost > 0.0 && spent >= cost)
-            .then(|| format!("stopped at the limit of ${cost:.2} a session (max_cost): ${spent:.2} are spent"))
+        if cost > 0.0 && spent.cost >= cost {
+            return Some(format!("stopped at the limit of ${cost:.2} (max_cost): ${:.2} are spent", spent.cost));
+        }
+        let whole = spent.session;
+        (session > 0.0 && whole >= session)
+            .then(|| format!("stopped at the limit of ${session:.2} a session (agent.max_cost): ${whole:.2} are spent"))
     }
 
     fn end(&mut self, end: End) -> Vec<Effect> {
@@ -168,7 +175,8 @@ mod tests {
 
     fn run(limits: Limits, events: Vec<Event>) -> Vec<Vec<Effect>> {
         let mut machine = Machine::new(limits);
-        events.into_iter().map(|e| machine.step(e, Spent { cost: 0.5, tokens: 70, requests: 0 })).collect()
+        let spent = Spent { cost: 0.5, tokens: 70, requests: 0, session: 3.0 };
+        events.into_iter().map(|e| machine.step(e, spent)).collect()
     }
 
     #[test]
@@ -219,7 +227,10 @@ mod tests {
             let got = run(limits, events.clone());
             matches!(&got[0][..], [End(super::End::Limit(told))] if told.contains(why))
         };
-        assert!(ends(money, "max_cost"));
+        assert!(ends(money, "limit of $0.40 (max_cost): $0.50 are spent"));
+        let whole = |session| Limits { session, ..Limits::default() };
+        assert!(ends(whole(2.5), "limit of $2.50 a session (agent.max_cost): $3.00 are spent"));
+        assert!(!ends(whole(3.5), "max_cost"));
         assert!(ends(Limits { tokens: 70, ..Limits::default() }, "70 tokens"));
         assert!(!ends(Limits { tokens: 71, ..Limits::default() }, "tokens"));
     }

@@ -10,6 +10,7 @@ mod batch;
 pub mod compact;
 mod event;
 mod hooks;
+mod ledger;
 mod left;
 mod machine;
 mod nested;
@@ -24,6 +25,7 @@ mod upkeep;
 
 pub use event::{AgentEvent, Called, Compacted, End};
 pub use hooks::{Afterwards, Fields, Hooks, Point, ToolEnd, Unhooked};
+pub use ledger::Ledger;
 pub use left::{LEFT, Leave, Left};
 pub use machine::{Effect, Event, Limits, Machine, Spent};
 pub use nested::{Nested, call};

@@ -9,17 +9,18 @@ use super::{
 };
 use crate::conversation::Block;
 use crate::tool::{
-    CANCELLED, Call, Outcome, Update, UpdateKind, alias,
+    CANCELLED, Call, LAST_WORDS, Outcome, Update, UpdateKind, alias,
     title::{Tense, title},
 };
 use crate::util::text::one_line;
 use futures_util::{FutureExt, StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{
     mpsc::{self, UnboundedReceiver, UnboundedSender},
     oneshot,
 };
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// A round that runs. Slots are in call order; a call is known to its source by its item's id, since ids of a model may
@@ -82,9 +83,10 @@ impl<'a> Round<'a> {
         let mut aborted = false;
         while self.slots.iter().any(|s| s.outcome.is_none()) {
             let mut allowed = Vec::new();
+            let patience = self.slots.iter().filter(|s| s.outcome.is_none()).filter_map(|s| s.last_words).min();
             tokio::select! {
                 biased;
-                () = abort.cancelled() => {
+                () = abort.cancelled(), if !aborted => {
                     aborted = true;
                     self.cancel(|_| true);
                 }
@@ -95,6 +97,7 @@ impl<'a> Round<'a> {
                 Some(verdict) = checks.next() => allowed.push(verdict),
                 Some((n, outcome)) = self.hooked.next() => self.finish(n, outcome, true),
                 Some(update) = self.news.recv() => self.update(update),
+                () = until(patience) => self.silence(),
             }
             // Calls that may run at the same time are one batch.
             while let Some(verdict) = checks.next().now_or_never().flatten() {
@@ -118,8 +121,14 @@ impl<'a> Round<'a> {
             match self.refuse(n, truncated.get(n).copied().unwrap_or(false)) {
                 Some(why) => self.came(n, Outcome::error(why)),
                 None => {
-                    let call = self.gate_call(n);
-                    checks.push(self.shop.gate.check(call).map(move |v| (n, v)).boxed());
+                    let verdict = self.shop.gate.check(self.gate_call(n));
+                    let cancel = self.slots[n].cancel.clone();
+                    // Nobody is asked about a call that will not run.
+                    let verdict = async move {
+                        let verdict = cancel.run_until_cancelled(verdict).await;
+                        (n, verdict.unwrap_or_else(|| Verdict::Refuse(CANCELLED.into())))
+                    };
+                    checks.push(verdict.boxed());
                 }
             }
         }
@@ -233,7 +242,28 @@ impl<'a> Round<'a> {
         let ended: Vec<usize> = (0..self.slots.len()).filter(open).collect();
         // All of them before anything else is done: what one lets go of is not for another to take.
         ended.iter().rev().for_each(|n| self.slots[*n].cancel.cancel());
-        ended.into_iter().for_each(|n| self.finish(n, Outcome::error(CANCELLED), false));
+        for n in ended {
+            match self.has_last_words(n) {
+                true => drop(self.slots[n].last_words.get_or_insert_with(|| Instant::now() + LAST_WORDS)),
+                false => self.finish(n, Outcome::error(CANCELLED), false),
+            }
+        }
+    }
+
+    /// Whether a call that is cancelled may still say what there is.
+    fn has_last_words(&self, n: usize) -> bool {
+        let slot = &self.slots[n];
+        slot.ran && !slot.hooked && self.shop.tools.iter().any(|(d, _)| d.name == slot.name && d.last_words)
+    }
+
+    /// Those that were to say what there is and have not done so by now say nothing.
+    fn silence(&mut self) {
+        let now = Instant::now();
+        for n in 0..self.slots.len() {
+            if self.slots[n].last_words.is_some_and(|until| until <= now) {
+                self.finish(n, Outcome::error(CANCELLED), false);
+            }
+        }
     }
 
     /// Calls that run go on without the turn: each has a word for its result, and its true one later.
@@ -267,6 +297,7 @@ impl<'a> Round<'a> {
             return;
         }
         match update.kind {
+            UpdateKind::Finished(outcome) if slot.last_words.is_some() => self.finish(n, outcome.cut_short(), false),
             UpdateKind::Finished(outcome) => self.came(n, outcome),
             kind => {
                 let (item_id, call_id, name) = (slot.item_id.clone(), slot.call_id.clone(), slot.name.clone());
@@ -301,6 +332,14 @@ impl<'a> Round<'a> {
         slot.outcome = Some((outcome.clone(), millis(took), title.clone()));
         let call = slot.called(title);
         self.tell(AgentEvent::ToolFinished { call, outcome, took, asked });
+    }
+}
+
+/// At that time; without one never.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

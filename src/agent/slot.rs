@@ -4,8 +4,8 @@ use super::Called;
 use crate::conversation::{Block, Extra};
 use crate::tool::{CANCELLED, Outcome};
 use serde_json::Value;
-use std::time::Instant;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// A call from its check to its outcome.
@@ -24,6 +24,8 @@ pub struct Slot {
     pub started: Instant,
     /// Its result is with the hooks.
     pub hooked: bool,
+    /// It was cancelled, and may say what there is until then.
+    pub last_words: Option<Instant>,
     /// With how long it took, in milliseconds, and its title.
     pub outcome: Option<(Outcome, u64, String)>,
     /// It goes on in the background, and its true result is waited for here.
@@ -44,6 +46,7 @@ impl Slot {
             ran: false,
             started: Instant::now(),
             hooked: false,
+            last_words: None,
             outcome: None,
             later: None,
         }

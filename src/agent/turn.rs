@@ -1,7 +1,7 @@
 //! The driver of a turn: does what the machine says, and tells what happens.
 
 use super::{
-    AgentEvent, Effect, End, Event, Limits, Machine, Queue, Spent,
+    AgentEvent, Effect, End, Event, Ledger, Limits, Machine, Queue, Spent,
     answer::{Answer, Ended},
     round::{Ran, Round},
     shop::Shop,
@@ -46,6 +46,8 @@ pub struct Turn {
     pub dispatch: bool,
     /// What counts as spent before this turn.
     pub spent: Spent,
+    /// What the session has cost, with all that runs beside this turn.
+    pub ledger: Ledger,
     pub queue: Queue,
     pub abort: CancellationToken,
     pub control: UnboundedReceiver<Control>,
@@ -76,7 +78,7 @@ impl Turn {
         }
         let mut machine = Machine::new(self.limits);
         let mut first = true;
-        let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent).into();
+        let mut effects: VecDeque<Effect> = machine.step(Event::Prompted, self.spent()).into();
         while let Some(effect) = effects.pop_front() {
             let event = match effect {
                 Effect::MakeRoom => self.make_room().await,
@@ -90,7 +92,7 @@ impl Turn {
                 }
                 Effect::End(end) => return end,
             };
-            effects.extend(machine.step(event, self.spent));
+            effects.extend(machine.step(event, self.spent()));
         }
         End::Aborted
     }
@@ -166,8 +168,15 @@ impl Turn {
     }
 
     pub(super) fn spend(&mut self, usage: Option<&Usage>) {
-        self.spent.cost += usage.and_then(|u| u.cost).unwrap_or(0.0);
+        let cost = usage.and_then(|u| u.cost).unwrap_or(0.0);
+        self.spent.cost += cost;
+        self.ledger.add(cost);
         self.spent.tokens += usage.map_or(0, Usage::tokens);
+    }
+
+    /// As it is at this moment.
+    fn spent(&self) -> Spent {
+        Spent { session: self.ledger.total(), ..self.spent }
     }
 
     /// Keeps what there is of an answer that was broken off.

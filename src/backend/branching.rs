@@ -140,6 +140,7 @@ impl Runtime {
         let mut entry = session::Entry::new(EntryKind::BranchSummary { summary: summary.text, from_id });
         if let Some(usage) = summary.usage {
             self.open.state.usage.add(&usage);
+            self.paid(Some(&usage));
             entry.extra.insert("usage".into(), json!(usage));
         }
         entry

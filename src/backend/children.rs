@@ -2,7 +2,7 @@
 
 use super::{
     BackendError, Code, Face, Reply,
-    child::{self, Child, Feed, Run, Unseen},
+    child::{self, Child, Feed, Unseen},
     obey::Answered,
     runtime::Runtime,
     shared::Shared,
@@ -83,19 +83,23 @@ fn watch(feed: &Feed, face: &Face) -> Result<(), BackendError> {
 
 fn revive(shared: &Arc<Shared>, own: Option<&Path>, child_id: &str, text: String) -> Result<(), BackendError> {
     let feed = feed(shared, own, child_id)?;
-    let (child, name) = match feed.child() {
-        (Some(child), seed) => (child, seed.map(|seed| seed.name.clone())),
-        (None, seed) => grown(shared, &feed, seed).map(|(child, name)| (Arc::new(child), Some(name)))?,
+    let (child, seed) = match feed.child() {
+        (Some(child), seed) => (child, seed),
+        (None, seed) => grown(shared, &feed, seed).map(|(child, seed)| (Arc::new(child), Some(seed)))?,
     };
-    let run = Run::said(text.clone(), name);
-    child::begin(shared, &child, run).map(drop).or_else(|why| match shared.crew.jobs.of_session(child_id) {
+    let begun = child::resume(shared, &child, text.clone(), seed.as_deref());
+    begun.map(drop).or_else(|why| match shared.crew.jobs.of_session(child_id) {
         // Somebody else has resumed it meanwhile.
         Some(job) if job.steer(text) => Ok(()),
         _ => Err(why),
     })
 }
 
-fn grown(shared: &Shared, feed: &Feed, seed: Option<Arc<child::Seed>>) -> Result<(Child, String), BackendError> {
+fn grown(
+    shared: &Shared,
+    feed: &Feed,
+    seed: Option<Arc<child::Seed>>,
+) -> Result<(Child, Arc<child::Seed>), BackendError> {
     let refused = |why: String| BackendError::new(Code::InvalidRequest, format!("the agent cannot be resumed: {why}"));
     let path = feed.file().ok_or_else(|| refused("nothing of it was kept".into()))?;
     child::grow(shared, &feed.child_id, path, seed).map_err(refused)

@@ -146,7 +146,8 @@ pub enum Command {
         name: String,
         args: String,
     },
-    /// Answers an approval.
+    /// Answers an approval. `no_and_interrupt` also stops who asks: the agent, or the turn; `Reply::Returned` then, if
+    /// texts were queued for that.
     Approve {
         approval_id: String,
         answer: Answer,
@@ -213,6 +214,8 @@ pub enum Command {
     StopJob {
         job_id: String,
     },
+    /// Ends all jobs, those in the background as well. The turn goes on.
+    StopAllJobs,
     /// Says something to a running agent: it reaches its model with the next request. `not_found` when it is over.
     MessageJob {
         job_id: String,

@@ -99,6 +99,7 @@ impl Runtime {
         let first_kept_id = plan.kept.first().map(|e| e.id.clone());
         let old = plan.old.len();
         let done = Compacted { id, message, first_kept_id, summary, old, tokens_before: before, tokens_after: after };
+        self.paid(done.summary.usage.as_ref());
         let receipt = self.keep_summary(&done);
         let event = AgentEvent::Compacted { done: Box::new(done), written: oneshot::channel().0 };
         if let Some(tell) = self.scripts.hear(&event) {
@@ -126,8 +127,7 @@ impl Runtime {
 
     fn keep_summary(&mut self, done: &Compacted) -> Receipt {
         let summary = Entry { id: done.id.clone(), message: done.message.clone() };
-        let paid = done.summary.usage.and_then(|u| u.cost);
-        self.open.history.compact(done.first_kept_id.as_deref(), summary, paid);
+        self.open.history.compact(done.first_kept_id.as_deref(), summary);
         self.open.summaries.push(done.id.clone());
         self.open.state.context_used = done.tokens_after;
         if let Some(usage) = &done.summary.usage {

@@ -3,7 +3,7 @@
 //! Everything here may be asked from any thread and never waits.
 
 use super::{Asker, child::Feeds, gate::SessionGate, history::History, hooks::Scripts, runtime::News, shared::Shared};
-use crate::agent::{AgentEvent, Shop};
+use crate::agent::{AgentEvent, Ledger, Shop};
 use crate::job::{Change, Job, Jobs};
 use std::{
     collections::HashMap,
@@ -31,8 +31,8 @@ pub struct Crew {
     news: UnboundedSender<News>,
     agent: UnboundedSender<AgentEvent>,
     primary: Mutex<Primary>,
-    /// USD that children have cost.
-    cost: Mutex<f64>,
+    /// What the open session has cost, with its children; those of a session that was left write into another one.
+    ledger: Mutex<Ledger>,
     /// The shops of running turns, by session.
     shops: Mutex<HashMap<String, Shop>>,
     made: AtomicU64,
@@ -72,7 +72,7 @@ impl Crew {
             news,
             agent,
             primary: Mutex::default(),
-            cost: Mutex::default(),
+            ledger: Mutex::default(),
             shops: Mutex::default(),
             made: AtomicU64::new(0),
             work: TaskTracker::new(),
@@ -103,18 +103,14 @@ impl Crew {
         *locked(&self.primary) = primary;
     }
 
-    /// USD that all children of this run have cost.
-    pub fn cost(&self) -> f64 {
-        *locked(&self.cost)
+    /// What the open session costs.
+    pub fn ledger(&self) -> Ledger {
+        locked(&self.ledger).clone()
     }
 
-    /// The same with the primary: USD of the whole session.
-    pub fn spent(&self) -> f64 {
-        self.cost() + self.primary().history.cost()
-    }
-
-    pub fn add_cost(&self, cost: f64) {
-        *locked(&self.cost) += cost;
+    /// Another session is open, which has cost so much by now.
+    pub fn open_ledger(&self, ledger: Ledger) {
+        *locked(&self.ledger) = ledger;
     }
 
     /// Makes the shop of a running turn known, until the guard is dropped.

@@ -4,7 +4,7 @@ use super::{
     Answer, Approval, Asker, Decision, Extensions, ToolHook, Wish, mode::CurrentMode, rules::Rules, runtime::News,
 };
 use crate::agent::{Gate, GateCall, Verdict};
-use crate::job::{Job, JobEvent, State};
+use crate::job::{Job, JobEvent};
 use crate::util::{ids, time};
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::Value;
@@ -56,10 +56,11 @@ impl Order {
 
 impl Place {
     async fn come(&mut self) {
-        if let Some(before) = self.before.take() {
-            // Letting go is the news.
+        if let Some(before) = &mut self.before {
+            // Letting go is the news. Who is given up meanwhile still waits for it.
             let _ = before.await;
         }
+        self.before = None;
     }
 }
 
@@ -159,18 +160,37 @@ impl Desk {
         place: &mut Place,
     ) -> Result<Answer, oneshot::error::RecvError> {
         let (answer, given) = oneshot::channel();
-        if let Some(job) = &self.job {
-            let (approval_id, tool_name) = (approval.id.clone(), approval.tool_name.clone());
-            job.set_state(State::Waiting, None);
-            job.tell(JobEvent::Question { approval_id, tool_name, reason: approval.reason.clone() });
-        }
+        let _open = Unanswered::new(self, &approval);
         let _ = self.questions.send(News::Question(Question { approval, rules, answer }));
         drop(place.put.take());
-        let given = given.await;
-        if let Some(job) = &self.job {
-            job.set_state(State::Running, None);
+        given.await
+    }
+}
+
+/// A question that waits. With its end, by an answer or because nobody wants one any more, it is withdrawn and its job
+/// goes on.
+struct Unanswered<'a> {
+    desk: &'a Desk,
+    approval_id: String,
+}
+
+impl<'a> Unanswered<'a> {
+    fn new(desk: &'a Desk, approval: &Approval) -> Self {
+        let approval_id = approval.id.clone();
+        if let Some(job) = &desk.job {
+            let (tool_name, reason) = (approval.tool_name.clone(), approval.reason.clone());
+            job.asks(JobEvent::Question { approval_id: approval_id.clone(), tool_name, reason });
         }
-        given
+        Unanswered { desk, approval_id }
+    }
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        if let Some(job) = &self.desk.job {
+            job.asks_no_more();
+        }
+        let _ = self.desk.questions.send(News::Withdrawn(std::mem::take(&mut self.approval_id)));
     }
 }
 

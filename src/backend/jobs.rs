@@ -11,15 +11,24 @@ impl Runtime {
     /// Tells faces and scripts.
     pub fn job_changed(&mut self, change: Change) {
         self.open.state.jobs = self.shared.crew.jobs.views().into_iter().map(Arc::new).collect();
+        // Those of a session that was left are nothing to who looks at this one; scripts have started them.
+        let left = self.left_jobs.contains(&change.view().id);
         let listed = !matches!(change, Change::Updated(_));
         let (event, hook, view) = match change {
             Change::Started(view) => (Event::JobStarted(view.clone()), "job_start", view),
             Change::Updated(view) => (Event::JobUpdated(view.clone()), "job_update", view),
             Change::Finished(view) => (Event::JobFinished(view.clone()), "job_end", view),
         };
-        self.tell(event);
-        if listed {
-            self.changed();
+        match (left, listed) {
+            (true, _) => {}
+            (false, true) => {
+                self.tell(event);
+                self.changed();
+            }
+            (false, false) => {
+                self.tell(event);
+                self.tell_spent();
+            }
         }
         self.scripts.tell(hook, || serde_json::json!({"job": &*view}));
         if view.state.is_over() {
@@ -47,6 +56,11 @@ impl Runtime {
     /// Questions of the turn count as no; those of jobs stand until these end.
     pub fn void_questions(&mut self) {
         self.void(|w| w.approval.asker.job_id.is_none());
+    }
+
+    /// Nobody waits for the answer any more.
+    pub fn withdraw(&mut self, approval_id: &str) {
+        self.void(|w| w.approval.id == approval_id);
     }
 
     fn void(&mut self, which: impl Fn(&Waiting) -> bool) {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::session::{CloseError, Log};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// How long closing waits for a turn that was aborted.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
@@ -105,6 +105,9 @@ impl Runtime {
     pub fn opened(&mut self) {
         self.saved = self.open.log.status();
         self.saving_state();
+        self.count_anew();
+        self.open.state.jobs = self.shared.crew.jobs.views().into_iter().map(Arc::new).collect();
+        self.open.state.spent = self.shared.crew.ledger().total();
         self.scripts.session_id.clone_from(&self.open.state.id);
         self.active_tools = None;
         self.ui.fill(&mut self.open.state);
@@ -203,6 +206,7 @@ impl Runtime {
         }
         self.queue.clear();
         self.asides.refuse(&BackendError::new(Code::NotFound, "that session is not open any more"));
+        self.left_jobs = self.shared.crew.jobs.forget().into_iter().collect();
         let old = std::mem::replace(&mut self.open, open);
         if closed.is_err() {
             // That it could not be closed has been told. What it has to write is not lost while the program lives.

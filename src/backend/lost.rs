@@ -42,6 +42,7 @@ impl Command {
             | Command::CancelTools { .. }
             | Command::BackgroundTools { .. }
             | Command::StopJob { .. }
+            | Command::StopAllJobs
             | Command::Approve { .. }
             | Command::Answer { .. }
             | Command::Trust { .. }

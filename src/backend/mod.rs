@@ -53,6 +53,7 @@ mod setup;
 mod shared;
 mod shell;
 mod snapshot;
+mod spent;
 mod stop;
 mod turns;
 mod ui;

@@ -54,7 +54,7 @@ impl Runtime {
             Command::SetMode { mode } => done(self.set_mode(mode)),
             Command::Rename { name } => return when_written(self.idle_or_turn_rename(name), reply),
             Command::Shell { line, to_model } => done(self.shell(line, to_model)),
-            Command::Approve { approval_id, answer } => done(self.approve(&approval_id, answer)),
+            Command::Approve { approval_id, answer } => Some(self.approve(&approval_id, answer)),
             Command::Answer { ask_id, response } => done(self.answer(&ask_id, response)),
             Command::Press { function } => {
                 self.press(function);
@@ -116,6 +116,10 @@ impl Runtime {
                 return (None, None);
             }
             Command::StopJob { job_id } => done(self.job(&job_id).map(|job| job.request_cancel())),
+            Command::StopAllJobs => {
+                self.shared.crew.jobs.cancel(true);
+                Some(Ok(Reply::Done))
+            }
             Command::MessageJob { job_id, text } => done(self.message_job(&job_id, text)),
             Command::WatchChild { child_id, face } => {
                 self.watch_child(child_id, face, reply);
@@ -283,7 +287,8 @@ impl Runtime {
         receipt
     }
 
-    fn approve(&mut self, id: &str, answer: Answer) -> Result<(), BackendError> {
+    /// `Reply::Returned` with texts that were queued, where the turn is stopped.
+    fn approve(&mut self, id: &str, answer: Answer) -> Answered {
         let Some(n) = self.waiting.iter().position(|w| w.approval.id == id) else {
             return Err(BackendError::new(Code::NotFound, "that question was answered already"));
         };
@@ -299,13 +304,21 @@ impl Runtime {
                 format!("the rule holds for this session only, it could not be written: {why}"),
             );
         }
+        let asker = waiting.approval.asker.job_id.clone();
         let _ = waiting.answer.send(answer);
         self.answer_known();
-        if answer == Answer::NoAndInterrupt {
-            self.abort();
-        }
+        let returned = if answer == Answer::NoAndInterrupt { self.interrupt(asker.as_deref()) } else { vec![] };
         self.changed();
-        Ok(())
+        Ok(if returned.is_empty() { Reply::Done } else { Reply::Returned(returned) })
+    }
+
+    /// Stops who asked: an agent, or the turn. Gives back what was queued for that.
+    fn interrupt(&mut self, job_id: Option<&str>) -> Vec<String> {
+        let Some(job_id) = job_id else { return self.abort() };
+        if let Some(job) = self.shared.crew.jobs.get(job_id) {
+            job.request_cancel();
+        }
+        vec![]
     }
 
     /// Questions whose rules have been agreed to meanwhile need no answer any more.

@@ -199,6 +199,7 @@ impl Open {
             jobs: vec![],
             approvals: vec![],
             usage: loaded.map(|l| l.usage).unwrap_or_default(),
+            spent: 0.0,
             asks: vec![],
             status_items: vec![],
             widgets: vec![],

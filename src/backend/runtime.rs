@@ -28,6 +28,7 @@ use crate::job::Change;
 use crate::session::Status;
 use serde_json::json;
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -75,6 +76,10 @@ pub enum News {
     /// A call goes on in the background.
     Left(Left),
     LeftEnded(LeftEnded),
+    /// What agents of earlier runs have cost is known.
+    Paid,
+    /// Nobody waits for the answer to this approval any more.
+    Withdrawn(String),
 }
 
 /// Why a session whose lock was lost is not saved.
@@ -129,6 +134,8 @@ pub struct Runtime {
     pub faces: Faces,
     /// What extensions do for somebody who waits for it: their commands, their being loaded anew.
     pub errands: TaskTracker,
+    /// Ids of jobs that ended with a session that was left; news of them may still come.
+    pub left_jobs: HashSet<String>,
     pub saved: watch::Receiver<Status>,
 }
 
@@ -188,6 +195,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
         agent,
         faces: Faces::new(face),
         errands: TaskTracker::new(),
+        left_jobs: HashSet::new(),
         finish: vec![],
         saved,
     };
@@ -287,6 +295,7 @@ impl Runtime {
         state.queued_steer_count = steering.len();
         state.queued_steer = steering;
         state.follow_ups = follow_ups;
+        state.spent = self.shared.crew.ledger().total();
         state.approvals = self.waiting.iter().map(|w| w.approval.clone()).collect();
         self.ui.fill(state);
         let state = Arc::new(state.clone());
@@ -327,6 +336,8 @@ impl Runtime {
             News::Left(left) => self.call_left(left),
             News::LeftEnded(ended) => self.left_ended(ended),
             News::Failed(why) => self.notice(Level::Error, why),
+            News::Paid => self.tell_spent(),
+            News::Withdrawn(approval_id) => self.withdraw(&approval_id),
         }
     }
 

@@ -134,7 +134,8 @@ impl Shared {
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { requests: self.options.agent.max_turns, cost: self.options.agent.max_cost, tokens: 0 }
+        let agent = &self.options.agent;
+        Limits { requests: agent.max_turns, session: agent.max_cost, ..Limits::default() }
     }
 
     pub fn cap(&self) -> Cap {

@@ -43,6 +43,10 @@ impl Shells {
         self.running.contains_key(item_id)
     }
 
+    pub fn cancel_one(&self, item_id: &str) {
+        self.running.get(item_id).into_iter().for_each(|l| l.cancel.cancel());
+    }
+
     pub fn cancel(&mut self) {
         self.running.values().for_each(|l| l.cancel.cancel());
     }

@@ -74,6 +74,9 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widgets: Vec<Arc<Widget>>,
     pub usage: Usage,
+    /// USD, with the agents that it has started.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub spent: f64,
     /// Why the session is not being saved, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_saved: Option<String>,
@@ -87,6 +90,18 @@ pub struct Session {
     /// Since when it is not idle.
     #[serde(rename = "busy_ms", default, skip_serializing_if = "Option::is_none", with = "until_now")]
     pub busy_since: Option<std::time::Instant>,
+}
+
+impl Session {
+    /// USD, with the agents that it has started; none where no price is known.
+    pub fn paid(&self) -> Option<f64> {
+        let agents = Some(self.spent).filter(|usd| *usd > 0.0);
+        self.usage.cost.map(|own| own.max(self.spent)).or(agents)
+    }
+}
+
+fn is_nothing(usd: &f64) -> bool {
+    *usd == 0.0
 }
 
 /// One row of the transcript. Live ids are the ids that are persisted.

@@ -48,12 +48,15 @@ impl Runtime {
             Some(id) => json!({"what": "tools", "call_id": id}),
             None => json!({"what": "tools"}),
         });
-        self.shells.cancel();
-        if call_id.is_none() {
-            self.stop_compaction();
-        }
-        if let Some(id) = &call_id {
-            self.shared.crew.jobs.cancel_call(id);
+        match &call_id {
+            None => {
+                self.shells.cancel();
+                self.stop_compaction();
+            }
+            Some(id) => {
+                self.shells.cancel_one(id);
+                self.shared.crew.jobs.cancel_call(id);
+            }
         }
         if let Some(turn) = &self.turn {
             let _ = turn.control.send(Control::CancelTools { call_id });

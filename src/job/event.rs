@@ -43,7 +43,8 @@ pub enum JobEvent {
         usage: Usage,
         total: Usage,
     },
-    /// `queued`, `running`, `retrying`, `waiting` (for an answer of the user's), and at the end that of the result.
+    /// `queued`, `running`, `retrying` and `compacting` (`running` follows with the next answer), `waiting` (for an answer of
+    /// the user's), and at the end that of the result.
     Status {
         status: String,
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,6 +23,14 @@ pub enum Change {
     Finished(Arc<View>),
 }
 
+impl Change {
+    pub fn view(&self) -> &Arc<View> {
+        match self {
+            Change::Started(view) | Change::Updated(view) | Change::Finished(view) => view,
+        }
+    }
+}
+
 /// The way out for changes.
 #[derive(Clone)]
 pub(super) struct News(Arc<dyn Fn(Change) + Send + Sync>);
@@ -82,7 +90,9 @@ impl Jobs {
 
     /// A fresh job, queued.
     pub fn start(&self, start: Start) -> Result<Arc<Job>, TooDeep> {
-        let depth = start.parent.as_ref().map_or(1, |p| p.depth + 1);
+        // Work of an extension is no generation of agents.
+        let own = usize::from(start.kind == Kind::Agent);
+        let depth = start.parent.as_ref().map_or(0, |p| p.depth) + own;
         if start.kind == Kind::Agent && depth > self.gates.len() {
             return Err(TooDeep(self.gates.len()));
         }
@@ -142,6 +152,13 @@ impl Jobs {
     /// Cancels a call of whichever agent runs it.
     pub fn cancel_call(&self, call_id: &str) {
         self.list().live.iter().for_each(|job| job.cancel_call(call_id));
+    }
+
+    /// What is over is not listed any more; the ids of all that.
+    pub fn forget(&self) -> Vec<String> {
+        let mut list = self.list();
+        list.sweep();
+        list.over.drain(..).map(|view| view.id).collect()
     }
 
     /// Ends the agents, and with `all` everything.

@@ -53,6 +53,36 @@ async fn a06_agents_end_somewhere_and_those_of_one_depth_wait_for_each_other() {
     assert!(jobs.admit(&second).await.is_some());
 }
 
+#[test]
+fn work_of_an_extension_is_no_generation_and_what_is_over_can_be_forgotten() {
+    let (jobs, _heard) = jobs(1, 1);
+    let task = jobs.start(Start { kind: Kind::Task, ..start(None) }).expect("started");
+    let agent = jobs.start(start(Some(task.clone()))).expect("the first generation");
+    assert_eq!(agent.view().parent.as_deref(), Some(task.id()));
+    assert!(jobs.start(start(Some(agent.clone()))).is_err(), "the second one");
+    agent.settle(done("x"));
+    assert_eq!(jobs.forget(), [agent.id()]);
+    let left: Vec<String> = jobs.views().into_iter().map(|view| view.id).collect();
+    assert_eq!(left, [task.id()]);
+}
+
+#[test]
+fn a_job_waits_until_its_last_question_is_answered() {
+    let (jobs, _heard) = jobs(1, 1);
+    let job = jobs.start(start(None)).expect("started");
+    job.set_state(State::Running, None);
+    let ask = |id: &str| JobEvent::Question { approval_id: id.into(), tool_name: "t".into(), reason: "r".into() };
+    job.asks(ask("one"));
+    job.asks(ask("two"));
+    job.asks_no_more();
+    assert_eq!(job.view().state, State::Waiting, "the other one waits");
+    job.asks_no_more();
+    assert_eq!(job.view().state, State::Running);
+    let told: Vec<JobEvent> = std::iter::from_fn(|| job.next_event()).collect();
+    let status = |name| JobEvent::status(name, None);
+    assert_eq!(told, [status("running"), status("waiting"), ask("one"), ask("two"), status("running")]);
+}
+
 #[tokio::test]
 async fn who_waits_is_woken_by_events_the_result_and_the_end() {
     let (jobs, _heard) = jobs(1, 1);

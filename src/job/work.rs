@@ -41,6 +41,8 @@ pub struct Effort {
 struct Inner {
     view: View,
     requests: u32,
+    /// Questions of its calls that the user has not answered.
+    asking: usize,
     began: Option<Instant>,
     took: Duration,
     events: Events,
@@ -55,6 +57,7 @@ impl Job {
         let inner = Inner {
             view,
             requests: 0,
+            asking: 0,
             began: None,
             took: Duration::ZERO,
             events: Events::default(),
@@ -81,14 +84,7 @@ impl Job {
 
     /// Tells who reads the events.
     pub fn tell(&self, event: JobEvent) {
-        let mut inner = self.inner();
-        if inner.closed || inner.result.is_some() {
-            return;
-        }
-        if inner.events.push(event) {
-            inner.ring();
-        }
-        drop(inner);
+        self.inner().tell(event);
         self.changed.notify_waiters();
     }
 
@@ -99,6 +95,27 @@ impl Job {
         }
         self.edit(|view| view.state = state);
         self.tell(JobEvent::status(state.name(), text));
+    }
+
+    /// The user is asked about one of its calls: it waits for that.
+    pub fn asks(&self, question: JobEvent) {
+        let mut inner = self.inner();
+        inner.asking += 1;
+        inner.go_over(State::Waiting, &self.news);
+        inner.tell(question);
+        drop(inner);
+        self.changed.notify_waiters();
+    }
+
+    /// One of its questions is answered, or nobody wants the answer: with the last it goes on.
+    pub fn asks_no_more(&self) {
+        let mut inner = self.inner();
+        inner.asking = inner.asking.saturating_sub(1);
+        if inner.asking == 0 {
+            inner.go_over(State::Running, &self.news);
+        }
+        drop(inner);
+        self.changed.notify_waiters();
     }
 
     /// Says something to it; false when it is over.
@@ -266,6 +283,21 @@ impl Job {
 }
 
 impl Inner {
+    fn tell(&mut self, event: JobEvent) {
+        if !self.closed && self.result.is_none() && self.events.push(event) {
+            self.ring();
+        }
+    }
+
+    /// To another state that is not its end.
+    fn go_over(&mut self, state: State, news: &News) {
+        if self.result.is_none() && self.view.state != state {
+            self.view.state = state;
+            news.updated(&self.view);
+            self.tell(JobEvent::status(state.name(), None));
+        }
+    }
+
     fn ring(&self) {
         if let Some(wake) = &self.wake {
             wake.ring();

@@ -6,12 +6,13 @@ use super::failure::{Failure, message_of};
 use super::host::Host;
 use super::outcome;
 use super::scheduler::{Allowance, CallContext, FiberHandle, Meter, Owner, Updates};
-use crate::tool::{CANCELLED, Call, Outcome, Update, UpdateKind};
+use crate::tool::{CANCELLED, Call, LAST_WORDS, Outcome, Update, UpdateKind};
 use mlua::{Lua, MultiValue};
 use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 
 /// Starts all calls, in order; the future ends when all of them have.
 pub(super) fn run(
@@ -41,6 +42,8 @@ struct Running {
     /// Whose tool it is, if there is one.
     extension: Option<Rc<str>>,
     timeout: Option<Duration>,
+    /// How long the handler goes on when the call is cancelled.
+    grace: Option<Duration>,
     fiber: Result<FiberHandle, Failure>,
 }
 
@@ -49,6 +52,7 @@ impl Running {
         let own = host.registry.borrow().tool(&call.name).cloned();
         let tool = own.or_else(|| host.private.borrow().get(&call.name).map(|tool| (*tool).clone()));
         let timeout = tool.as_ref().and_then(|t| t.decl.timeout);
+        let grace = tool.as_ref().filter(|t| t.decl.last_words).map(|_| LAST_WORDS);
         let context = Rc::new(CallContext {
             updates: Updates::new(updates.clone(), call.id.clone()),
             id: call.id,
@@ -60,12 +64,13 @@ impl Running {
         });
         let Some(tool) = tool else {
             let fiber = Err(Failure::error("panto: unknown tool name"));
-            return Running { context, host: host.clone(), extension: None, timeout, fiber };
+            return Running { context, host: host.clone(), extension: None, timeout, grace, fiber };
         };
         let owner = Owner {
             extension: tool.extension.clone(),
             doing: format!("tool '{}'", context.tool).into(),
             call: Some(context.clone()),
+            job: None,
             allowance: Allowance::Renewed(timeout.unwrap_or_else(|| host.callback_limit())),
             memory: tool.max_memory.map(|limit| Rc::new(Meter::new(limit))),
         };
@@ -73,7 +78,7 @@ impl Running {
         let fiber = json_to_lua(lua, &call.input, Nulls::Absent)
             .and_then(|input| host.api.scheduler.spawn(lua, &tool.handler, (input, handle), owner))
             .map_err(|e| Failure::error(message_of(&e)));
-        Running { context, host: host.clone(), extension: Some(tool.extension), timeout, fiber }
+        Running { context, host: host.clone(), extension: Some(tool.extension), timeout, grace, fiber }
     }
 
     async fn end(self, lua: &mlua::WeakLua) -> Outcome {
@@ -83,11 +88,11 @@ impl Running {
             Err(failure) => Err(failure),
             Ok(fiber) => tokio::select! {
                 biased;
-                () = cancel.cancelled() => return Outcome::error(CANCELLED),
+                () = given_up(&cancel, self.grace) => return Outcome::error(CANCELLED),
                 result = limited(fiber, self.timeout) => result,
             },
         };
-        if cancel.is_cancelled() {
+        if cancel.is_cancelled() && (self.grace.is_none() || result.is_err()) {
             return Outcome::error(CANCELLED);
         }
         let value = result.map(|mut values: MultiValue| values.pop_front().unwrap_or(mlua::Value::Nil));
@@ -104,6 +109,14 @@ impl Running {
             }
             outcome
         })
+    }
+}
+
+/// The call is cancelled, and its handler has had what time it has then.
+async fn given_up(cancel: &CancellationToken, grace: Option<Duration>) {
+    cancel.cancelled().await;
+    if let Some(grace) = grace {
+        tokio::time::sleep(grace).await;
     }
 }
 

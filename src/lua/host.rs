@@ -190,6 +190,7 @@ impl Host {
             extension: extension.clone(),
             doing: doing.into(),
             call: None,
+            job: None,
             allowance: Allowance::Total(self.callback_limit()),
             memory: None,
         }

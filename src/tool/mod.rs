@@ -24,6 +24,9 @@ use tokio_util::sync::CancellationToken;
 /// The text of a call that the user cancelled (Ctrl-C) or whose turn was aborted (Esc).
 pub const CANCELLED: &str = "cancelled by the user";
 
+/// How long a call that was cancelled may take to say what there is, where its tool has last words.
+pub const LAST_WORDS: Duration = Duration::from_millis(200);
+
 /// What a tool is called while it is asked for, while it runs, and afterwards; `{path}` takes a field of the input.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Words {
@@ -45,6 +48,8 @@ pub struct ToolDecl {
     /// Calls of it never run beside other calls of the round.
     pub sequential: bool,
     pub timeout: Option<Duration>,
+    /// A call that is cancelled may still say what there is, within `LAST_WORDS`.
+    pub last_words: bool,
     /// Bytes to the model, where it wants less than the central cap.
     pub max_output: Option<usize>,
     /// Other names under which models send a field: (alias, name).
@@ -106,6 +111,17 @@ impl Outcome {
 
     pub fn error(text: impl Into<String>) -> Self {
         Outcome { is_error: true, ..Self::text(text) }
+    }
+
+    /// The last words of a call that was cancelled: no success, whatever they say.
+    pub fn cut_short(mut self) -> Self {
+        let told = Part::joined(&self.parts);
+        if told.trim().is_empty() || told == CANCELLED {
+            return Outcome::error(CANCELLED);
+        }
+        self.parts.insert(0, Part::text(format!("{CANCELLED}; what there was by then:\n\n")));
+        self.is_error = true;
+        self
     }
 }
 

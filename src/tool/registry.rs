@@ -83,6 +83,7 @@ impl ToolDecl {
             readonly: false,
             sequential: false,
             timeout: None,
+            last_words: false,
             max_output: None,
             aliases: Vec::new(),
             origin: String::new(),

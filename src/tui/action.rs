@@ -96,6 +96,7 @@ actions! {
         FocusDown = "focus-down", "the agent below; without tiles the editor has the keys";
         Zoom = "zoom", "what has the keys fills the screen, or not";
         StopJob = "stop-job", "stop the agent that has the keys, or the marked job";
+        StopAllJobs = "stop-all-jobs", "stop all agents and other jobs, those in the background as well";
         Job1 = "open-first-job", "open the first job of the list";
         Job2 = "open-second-job", "open the second job of the list";
         Job3 = "open-third-job", "open the third job of the list";

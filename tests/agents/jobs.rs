@@ -174,3 +174,36 @@ fn who_has_an_object_has_none_of_its_methods() {
     assert!(out.starts_with(&["nilfalse"; 6].join(" ")), "{out}");
     assert!(out.contains("store must be a store"), "{out}");
 }
+
+#[test]
+fn an_agent_that_the_work_of_an_extension_starts_is_listed_below_it_and_ends_with_it() {
+    let play = Play::new("[[turn]]\nwhen = \"KID\"\nsteps = [{ gate = \"never\" }]\n");
+    let out = play.json(
+        "local kid
+        local work = ext.spawn_job{title = 'flow', run = function()
+            kid = passing():run_async{prompt = 'KID'}
+            kid:await()
+        end}
+        while not (kid and kid:info().state == 'running') do task.sleep(0.01) end
+        local parent = kid:info().parent
+        work:request_cancel()
+        return {parent == work.id, kid:await().status}",
+    );
+    assert_eq!(out, json!([true, "cancelled"]));
+}
+
+#[test]
+fn the_wait_for_another_try_ends_in_the_events_as_well() {
+    let turns =
+        "[[turn]]\nwhen = \"KID\"\nsteps = [{ status = { code = 503, message = \"busy\", retry_after = 0.01 } }]\n";
+    let play = Play::new(&(turns.to_owned() + &says("KID", "ANSWER")));
+    play.world.user("config.toml", "[network]\nretries = 1\n");
+    let out = play.json(
+        "local job, states = passing():run_async{prompt = 'KID'}, {}
+        for event in function() return job:await_event() end do
+            if event.type == 'status' then states[#states + 1] = event.status end
+        end
+        return states",
+    );
+    assert_eq!(out, json!(["running", "retrying", "running", "completed"]));
+}

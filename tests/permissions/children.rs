@@ -167,3 +167,16 @@ fn a_mode_that_is_set_while_a_child_runs_counts_for_its_next_call() {
     let last = model.results_of("do KID");
     assert!(made == [true, true, false] && last[0].contains("plan mode: "), "{made:?} {last:?}");
 }
+
+#[test]
+fn the_question_of_a_call_that_is_cancelled_is_withdrawn() {
+    let mut world = World::new();
+    let script = family(AGENT, &kid("KID", &[("std.shell", "command = 'touch made'")]));
+    let (model, _server, mut client, id) = begin(&mut world, &script);
+    let question = asked(&mut client);
+    client.ask("cancel_tools", json!({"session_id": id, "call_id": question["call_id"]}));
+    client.until("approval_closed", |data| data["approval_id"] == question["id"]);
+    client.until("turn_ended", |_| true);
+    assert_eq!(model.results_of("do KID"), ["cancelled by the user"]);
+    assert!(!world.project().join("made").exists());
+}

@@ -118,7 +118,7 @@ fn a03_a_wait_that_is_cancelled_ends_at_once_and_the_child_goes_on() {
     t.submit("PARENT").wait("END");
     play.model.reached("kid");
     t.submit("AGAIN").wait("waiter");
-    t.key("esc").wait("cancelled");
+    t.key("esc").wait("cancelled").wait("type a prompt");
     play.model.open("kid");
     t.wait("THE-REPORT-IS-READ");
     t.submit("ONCE-MORE").wait_for("a third end", |screen| screen.matches("END").count() >= 2);
@@ -158,4 +158,24 @@ fn r89_a01_esc_ends_all_children_and_each_call_has_its_result() {
     assert_eq!(started, 2, "one that was queued never starts");
     let body = play.bodies("AFTERWARDS").pop().expect("a request")["messages"].to_string();
     assert_eq!(body.matches("cancelled by the user").count(), 3, "{body}");
+}
+
+#[test]
+fn a_call_of_several_that_is_cancelled_tells_what_has_ended_and_who_can_be_resumed() {
+    let tasks =
+        json!({"tasks": [{"description": "first", "prompt": "KID-1"}, {"description": "second", "prompt": "KID-2"}]});
+    let hangs = "[[turn]]\nwhen = \"KID-2\"\nsteps = [{ text = \"begun\" }, { gate = \"two\" }]\n";
+    for (key, gone) in [("ctrl-c", "END"), ("esc", "type a prompt")] {
+        let turns = says("KID-1", "FIRST-REPORT") + hangs + &says("AFTERWARDS", "GOES-ON");
+        let play = Play::new(&[("subagents.run", tasks.clone())], &turns);
+        let mut t = open(&play.world, &[], (100, 40));
+        t.submit("PARENT");
+        play.model.reached("two");
+        t.wait("✓ first").key(key).wait(gone).submit("AFTERWARDS").wait("GOES-ON");
+        let body = play.bodies("AFTERWARDS").pop().expect("a request")["messages"].to_string();
+        for word in ["cancelled by the user; what there was by then", "FIRST-REPORT", "status: cancelled"] {
+            assert_eq!(body.matches(word).count(), 1, "{key} {word}: {body}");
+        }
+        assert_eq!(body.matches("session: ").count(), 2, "{key}: {body}");
+    }
 }

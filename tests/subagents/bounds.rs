@@ -1,6 +1,7 @@
 //! How many, how deep, how long, how dear, and what they may do.
 
 use super::{Play, calls, run, says};
+use crate::play::{open, quit};
 use serde_json::json;
 
 #[test]
@@ -209,4 +210,50 @@ fn a_child_whose_conversation_is_too_long_sums_up_and_goes_on() {
     assert!(after["messages"].to_string().contains("word for word\\n\\nKID"), "{after}");
     let text = std::fs::read_to_string(&play.kids()[0]).expect("the child's file");
     assert!(text.contains(r#""type":"compaction""#), "{text}");
+}
+
+/// Each answer of `shop:m` costs $0.40.
+fn priced(play: &Play) {
+    let url = &play.world.env()["PANTO_BASE_URL"];
+    play.world.user(
+        "config.toml",
+        &format!(
+            "[agent]\nmax_cost = 1.0\n[network]\nretries = 0\n[providers.shop]\nbase_url = \"{url}\"\napi_key = \"sk-test\"\n\
+             models = [{{ id = \"m\", context = 100000, output = 1000, price = {{ input = 4000, output = 0, cache_read = 0, cache_write = 0 }} }}]\n"
+        ),
+    );
+}
+
+#[test]
+fn the_budget_of_a_session_is_one_with_its_children_and_known_after_a_restart() {
+    let lists = "[[turn]]\nwhen = \"KID\"\ntimes = 0\nsteps = [{ tool = { name = \"std.ls\" } }]\n";
+    let one = |n: u32| json!({"description": "d", "prompt": format!("KID-{n}"), "model": "shop:m"});
+    let play = Play::new(&[("subagents.run", json!({"tasks": [one(1), one(2), one(3)]}))], lists);
+    priced(&play);
+    let mut t = open(&play.world, &[], (110, 30));
+    t.submit("PARENT").wait("stopped at the limit of $1.00 a session (agent.max_cost)").wait("type a prompt");
+    let asked = play.bodies("").iter().filter(|body| body["model"] == "m").count();
+    // Three that run side by side can each have a request under way when the sum is reached.
+    assert!((3..=5).contains(&asked), "{asked} answers were paid for");
+    let footer = format!("${:.2}", 0.4 * asked as f64);
+    t.wait(&footer);
+    quit(t);
+    open(&play.world, &["-c"], (110, 30)).wait(&footer);
+}
+
+#[test]
+fn a_child_that_the_user_goes_on_with_is_held_to_its_limits() {
+    let lists = "[[turn]]\nwhen = \"MORE\"\ntimes = 0\nsteps = [{ tool = { name = \"std.ls\" } }]\n";
+    let play = Play::new(&[run("KID", json!({"budget": {"turns": 2}}))], &(lists.to_owned() + &says("KID", "ANSWER")));
+    let limited = "stopped at the limit of 2 model requests";
+    let mut t = open(&play.world, &[], (110, 30));
+    t.submit("PARENT").wait("END").wait("type a prompt").key("ctrl-x").key("1").wait("Enter resumes");
+    t.submit("MORE").wait(limited);
+    assert_eq!(play.bodies("MORE").len(), 2);
+    quit(t);
+    // Its file knows them as well.
+    let mut t = open(&play.world, &["-c"], (110, 30));
+    t.submit("/jobs").wait("of an earlier run").key("enter").wait("Enter resumes").submit("MORE again").wait(limited);
+    assert_eq!(play.bodies("MORE again").len(), 2);
+    quit(t);
 }

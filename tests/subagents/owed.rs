@@ -51,6 +51,7 @@ fn another_session_gets_no_report_of_the_one_that_was_left() {
     play.model.reached("kid");
     t.submit("/new").wait("a background agent was stopped by /new");
     t.submit("FRESH").wait("FRESH-ANSWERED");
+    t.key("ctrl-x").key("1").wait("there is no job 1");
     quit(t);
     assert_eq!(told(&play, HAS_ENDED), 0);
     let body = play.bodies("FRESH").pop().expect("a request")["messages"].to_string();

@@ -44,6 +44,7 @@ pub fn session(transcript: Vec<Arc<Item>>) -> Session {
         status_items: vec![],
         widgets: vec![],
         usage: Usage::default(),
+        spent: 0.0,
         not_saved: None,
         retry: None,
         mode: panto::backend::Mode::Auto,

@@ -62,12 +62,22 @@ local function deliver(id, session_id, how, text)
   end):detach()
 end
 
+--- Whether a call waits for it. One that was cancelled has a moment left, and nobody who reads what it hears by then.
+local function is_awaited(entry)
+  for call in pairs(entry.calls) do
+    if not call:cancelled() then
+      return true
+    end
+  end
+  return false
+end
+
 local function tell(entry, result)
   if panto.ext.session_info().session_id ~= entry.origin then
     return
   end
   panto.ext.ui.notify(("the agent \u{201c}%s\u{201d} has ended: %s"):format(result.label, result.status), result.status == "completed" and "info" or "warning")
-  if entry.waiting == 0 then
+  if not is_awaited(entry) then
     local text = ("The background agent \u{201c}%s\u{201d} has ended. Its report:\n\n%s"):format(result.label, (report.one(result, CAP)))
     deliver(entry.child.id, entry.origin, "when_idle", text)
   end
@@ -76,7 +86,7 @@ end
 --- Starts a prepared child for a session and returns at once: a result that says so.
 function background.start(one, session_id)
   one.background = true
-  local entry = { child = one, origin = session_id, waiting = 0 }
+  local entry = { child = one, origin = session_id, calls = {} }
   running[one.id] = entry
   entry.task = panto.task.spawn(function()
     local result = child.safely(one, function() end)
@@ -92,11 +102,13 @@ function background.start(one, session_id)
   }
 end
 
-local function wait(entry)
-  entry.waiting = entry.waiting + 1
-  panto.task.defer(function() entry.waiting = entry.waiting - 1 end)
+local function wait(entry, call)
+  entry.calls[call] = true
+  panto.task.defer(function() entry.calls[call] = nil end)
   local result = entry.task:await()
-  given(entry.child.id)
+  if not call:cancelled() then
+    given(entry.child.id)
+  end
   return result
 end
 
@@ -133,7 +145,7 @@ local function with_user(job, asks)
 end
 
 --- What a wish is about that names a child which runs, or has run, and asks for no new run; nil for any other.
-function background.known(spec)
+function background.known(spec, call)
   local id = spec.resume
   if not id then
     return nil
@@ -146,7 +158,7 @@ function background.known(spec)
     return with_user(other, asks)
   end
   if entry and not asks then
-    return wait(entry)
+    return wait(entry, call)
   elseif one and asks then
     return told(one, spec.prompt)
   elseif not one and not asks then

@@ -20,7 +20,7 @@ pub use conversation::Conversation;
 pub use feed::{ChildTranscript, Feed, Unseen, read};
 pub use feeds::Feeds;
 pub use model::{ModelChoice, Refused, choose};
-pub use run::{Run, begin};
+pub use run::{Run, begin, resume};
 pub use seed::{Seed, grow};
 pub use store::{ChildStore, Kept};
 pub use tools::offer;

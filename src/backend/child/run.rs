@@ -6,15 +6,18 @@ use super::{
     paper::Paper,
     scribe::Scribe,
 };
-use crate::agent::{AgentEvent, Control, End, Entry, Limits, Shop, Spent, Turn};
+use crate::agent::{AgentEvent, Control, End, Entry, Ledger, Limits, Shop, Spent, Turn};
 use crate::backend::{Asker, BackendError, Code, crew::NewShop, runtime::News, shared::Shared, turns::repaired};
 use crate::conversation::{Block, Message, Role};
 use crate::job::{Job, Kind, Settled, Start, State, Wake};
 use crate::provider::ToolChoice;
 use crate::session::{self, EntryKind, Log};
 use serde_json::Value;
-use std::{pin::Pin, sync::Arc, time::Duration};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc},
+    time::Instant,
+};
 use tokio_util::sync::CancellationToken;
 
 /// What a run is asked for.
@@ -33,23 +36,26 @@ pub struct Run {
     pub longest: Option<Duration>,
     /// The session whose call starts it.
     pub asked_by: Option<String>,
+    /// The job of an extension that starts it.
+    pub part_of: Option<String>,
     /// That call's end.
     pub call: Option<CancellationToken>,
 }
 
 impl Run {
-    /// What the user says to a child that has ended.
-    pub fn said(text: String, name: Option<String>) -> Run {
+    /// What the user says to a child that has ended; it is held to what it was held to.
+    pub(super) fn said(text: String, name: String, bounds: Bounds) -> Run {
         Run {
             blocks: vec![Block::text(text)],
             metadata: None,
             dispatch: true,
             wake: None,
-            name: name.filter(|name| !name.is_empty()),
-            limits: Limits::default(),
+            name: Some(name).filter(|name| !name.is_empty()),
+            limits: bounds.own,
             call: None,
-            longest: None,
+            longest: bounds.longest,
             asked_by: None,
+            part_of: None,
         }
     }
 }
@@ -62,7 +68,8 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
         return Err(refused("the agent is still running: wait for its job first".into()));
     }
     let crew = &shared.crew;
-    let parent = run.asked_by.as_deref().and_then(|id| crew.jobs.of_session(id));
+    let caller = run.asked_by.as_deref().and_then(|id| crew.jobs.of_session(id));
+    let parent = caller.or_else(|| run.part_of.as_deref().and_then(|id| crew.jobs.get(id)));
     let start = Start {
         kind: Kind::Agent,
         name: run.name.clone().unwrap_or_else(|| title(&run.blocks)),
@@ -75,18 +82,25 @@ pub fn begin(shared: &Arc<Shared>, child: &Arc<Child>, run: Run) -> Result<Arc<J
     let Some(paper) = state.paper.take() else { return Ok(job) };
     let tools = state.tools.clone();
     drop(state);
-    let seed =
-        Seed { name: job.view().name, model: child.model.clone(), system: child.system.clone(), tools: tools.clone() };
-    let feed = crew.feeds.run(child, seed);
+    let bounds = Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest };
+    let (name, model, system) = (job.view().name, child.model.clone(), child.system.clone());
+    let feed = crew.feeds.run(child, Seed { name, model, system, tools: tools.clone(), bounds });
     let prompt = Message { metadata: run.metadata, ..Message::new(Role::User, run.blocks) };
-    let work = Work { shared: shared.clone(), child: child.clone(), job: job.clone(), feed, tools, call: run.call };
-    crew.work(work.run(
-        crew.jobs.admit(&job),
-        paper,
-        prompt,
-        Bounds { own: run.limits, dispatch: run.dispatch, longest: run.longest },
-    ));
+    let (shared, child, ledger) = (shared.clone(), child.clone(), crew.ledger());
+    let work = Work { shared, child, job: job.clone(), feed, tools, call: run.call, ledger };
+    crew.work(work.run(crew.jobs.admit(&job), paper, prompt, bounds));
     Ok(job)
+}
+
+/// Begins a run with what the user says to a child that has ended. `seed` is what it was.
+pub fn resume(
+    shared: &Arc<Shared>,
+    child: &Arc<Child>,
+    text: String,
+    seed: Option<&Seed>,
+) -> Result<Arc<Job>, BackendError> {
+    let name = seed.map(|seed| seed.name.clone()).unwrap_or_default();
+    begin(shared, child, Run::said(text, name, seed.map(|seed| seed.bounds).unwrap_or_default()))
 }
 
 fn title(blocks: &[Block]) -> String {
@@ -98,13 +112,30 @@ fn title(blocks: &[Block]) -> String {
 
 type Controls = mpsc::UnboundedReceiver<Control>;
 
-/// Ends after the time, with it; without one never.
-async fn after(longest: Option<Duration>) -> Duration {
-    match longest {
-        Some(longest) => tokio::time::sleep(longest).await,
-        None => std::future::pending().await,
+/// The time that a run may take, from when it runs.
+#[derive(Clone, Copy)]
+struct Clock {
+    longest: Duration,
+    /// Without one it never ends.
+    end: Option<Instant>,
+}
+
+impl Clock {
+    fn start(longest: Option<Duration>) -> Clock {
+        let end = longest.and_then(|longest| Instant::now().checked_add(longest));
+        Clock { longest: longest.unwrap_or_default(), end }
     }
-    longest.unwrap_or_default()
+
+    fn is_up(self) -> bool {
+        self.end.is_some_and(|end| end <= Instant::now())
+    }
+
+    async fn up(self) {
+        match self.end {
+            Some(end) => tokio::time::sleep_until(end).await,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// Held for as long as it may run.
@@ -117,6 +148,8 @@ struct Work {
     feed: Arc<Feed>,
     tools: Vec<Offered>,
     call: Option<CancellationToken>,
+    /// Of the session that it was started in.
+    ledger: Ledger,
 }
 
 impl Drop for Work {
@@ -133,7 +166,6 @@ impl Work {
         self.feed.rest(paper.path(), settled.error().filter(|_| settled != Settled::Cancelled));
         // The file is closed by now: who hears of the end can resume it.
         self.child.state().paper = Some(paper);
-        self.shared.crew.add_cost(self.job.view().usage.cost.unwrap_or(0.0));
         let completed = matches!(settled, Settled::Completed { .. });
         self.job.settle(settled);
         self.unheard(completed);
@@ -146,7 +178,8 @@ impl Work {
             return;
         }
         let (text, name) = (texts.join("\n\n"), self.job.view().name);
-        let again = completed.then(|| begin(&self.shared, &self.child, Run::said(text.clone(), Some(name.clone()))));
+        let seed = self.feed.child().1;
+        let again = completed.then(|| resume(&self.shared, &self.child, text.clone(), seed.as_deref()));
         if !matches!(again, Some(Ok(_))) {
             self.shared.crew.tell(News::Failed(format!("not said to {name}, it has ended:\n\n{text}")));
         }
@@ -177,13 +210,13 @@ impl Work {
             return (Paper::close(log).await, Settled::Cancelled);
         }
         self.job.set_state(State::Running, None);
-        let mut out_of_time = std::pin::pin!(after(bounds.longest));
+        let clock = Clock::start(bounds.longest);
         let mut used = Spent::default();
-        let mut settled = self.turn(&mut log, prompt, bounds, (&mut used, out_of_time.as_mut())).await;
-        // What was said to it while it gave its last answer.
-        while matches!(settled, Settled::Completed { .. }) && self.job.inbox.has_steering() {
+        let mut settled = self.turn(&mut log, prompt, bounds, (&mut used, clock)).await;
+        // What was said to it while it gave its last answer; for what comes when the time is up see `unheard`.
+        while matches!(settled, Settled::Completed { .. }) && !clock.is_up() && self.job.inbox.has_steering() {
             let late = Message::user(self.job.inbox.take_steering().join("\n\n"));
-            settled = self.turn(&mut log, late, bounds, (&mut used, out_of_time.as_mut())).await;
+            settled = self.turn(&mut log, late, bounds, (&mut used, clock)).await;
         }
         (Paper::close(log).await, settled)
     }
@@ -194,7 +227,7 @@ impl Work {
         log: &mut Log,
         prompt: Message,
         bounds: Bounds,
-        (used, mut out_of_time): (&mut Spent, Pin<&mut impl Future<Output = Duration>>),
+        (used, clock): (&mut Spent, Clock),
     ) -> Settled {
         let history = match self.child.conversation.history() {
             Ok(history) => history,
@@ -209,7 +242,7 @@ impl Work {
         let open = self.shared.crew.open(turn.shop.clone());
         let mut work = tokio::spawn(turn.run(vec![prompt]));
         let mut scribe = Scribe::new(&self.child.conversation, (&self.job, &self.feed), log, early);
-        let mut late = None;
+        let mut late = false;
         let mut take = |scribe: &mut Scribe<'_>, event: AgentEvent| {
             if let AgentEvent::Appended { message, .. } = &event {
                 bounds::count(used, message);
@@ -221,8 +254,8 @@ impl Work {
                 biased;
                 Some(event) = told.recv() => take(&mut scribe, event),
                 end = &mut work => break end,
-                limit = &mut out_of_time, if late.is_none() => {
-                    late = Some(limit);
+                () = clock.up(), if !late => {
+                    late = true;
                     abort.cancel();
                 }
             }
@@ -232,8 +265,8 @@ impl Work {
             take(&mut scribe, event);
         }
         match end {
-            Ok(End::Aborted) if late.is_some() && !self.job.cancel.is_cancelled() => {
-                scribe.settle(End::Limit(format!("stopped after {:?} (timeout)", late.unwrap_or_default())), true)
+            Ok(End::Aborted) if late && !self.job.cancel.is_cancelled() => {
+                scribe.settle(End::Limit(format!("stopped after {:?} (timeout)", clock.longest)), true)
             }
             Ok(end) => scribe.settle(end, bounds.dispatch),
             Err(e) => Settled::Failed { error: format!("the agent crashed ({e}); the details are in the log") },
@@ -276,18 +309,17 @@ impl Work {
             (_, true) => ToolChoice::Auto,
             (choice, false) => choice.clone(),
         };
-        let crew = &self.shared.crew;
-        let (limits, spent) = bounds.within(self.shared.limits(), crew.spent(), used);
         Turn {
             provider: model.resolved.provider.clone(),
             model: model.resolved.spec.clone(),
             thinking: model.thinking,
             system: self.child.system.clone(),
             history,
-            limits,
+            limits: bounds.within(self.shared.limits()),
             tool_choice,
             dispatch: bounds.dispatch,
-            spent,
+            spent: used,
+            ledger: self.ledger.clone(),
             queue: self.job.inbox.clone(),
             abort,
             control,
@@ -295,5 +327,20 @@ impl Work {
             repair: repaired,
             shop,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_time_that_is_up_may_be_asked_for_again() {
+        let clock = Clock::start(Some(Duration::ZERO));
+        clock.up().await;
+        assert!(clock.is_up());
+        // The next turn of the run waits for it once more.
+        clock.up().await;
+        assert!(!Clock::start(None).is_up());
     }
 }

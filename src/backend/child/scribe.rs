@@ -4,7 +4,7 @@ use super::{Conversation, Feed};
 use crate::agent::{AgentEvent, End, Entry};
 use crate::backend::compaction::entry_of;
 use crate::conversation::{Message, Part};
-use crate::job::{CallMade, Job, JobEvent, Settled, State};
+use crate::job::{CallMade, Job, JobEvent, Settled};
 use crate::provider::BlockKind;
 use crate::session::{self, Durability, EntryKind, Log};
 use crate::tool::UpdateKind;
@@ -24,6 +24,8 @@ pub struct Scribe<'a> {
     last: Option<Arc<Message>>,
     /// Words of the answer have come.
     writes: bool,
+    /// Its events say that it waits, or sums up.
+    pauses: bool,
     /// Ids of running calls, by item.
     calls: HashMap<String, String>,
 }
@@ -35,7 +37,7 @@ impl<'a> Scribe<'a> {
         log: &'a mut Log,
         early: Vec<session::Entry>,
     ) -> Self {
-        Scribe { conversation, job, log, feed, early, last: None, writes: false, calls: HashMap::new() }
+        Scribe { conversation, job, log, feed, early, last: None, writes: false, pauses: false, calls: HashMap::new() }
     }
 
     pub fn take(&mut self, event: AgentEvent) {
@@ -68,6 +70,7 @@ impl<'a> Scribe<'a> {
             AgentEvent::Retrying { error, .. } => {
                 let why = error.to_string();
                 self.job.progress(format!("waits: {why}"));
+                self.pauses = true;
                 self.job.tell(JobEvent::status("retrying", Some(why)));
             }
             AgentEvent::Changed { entries } => self.conversation.change(&entries),
@@ -78,8 +81,10 @@ impl<'a> Scribe<'a> {
                 self.job.progress(notice);
             }
             AgentEvent::PicturesUnseen { notice, .. } => self.job.progress(notice),
+            AgentEvent::Resumed => self.job.progress("sums up what is old"),
             AgentEvent::Compacting => {
                 self.job.progress("sums up what is old");
+                self.pauses = true;
                 self.job.tell(JobEvent::status("compacting", None));
             }
             AgentEvent::Compacted { done, written } => {
@@ -89,8 +94,10 @@ impl<'a> Scribe<'a> {
                 self.write(entry_of(&done), written);
             }
             AgentEvent::NotCompacted { why } => self.job.progress(why),
-            AgentEvent::Resumed => self.job.set_state(State::Running, None),
             AgentEvent::AnswerStarted { .. } => {
+                if std::mem::take(&mut self.pauses) {
+                    self.job.tell(JobEvent::status("running", None));
+                }
                 self.writes = false;
                 self.job.progress("thinks");
             }

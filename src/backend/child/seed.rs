@@ -3,7 +3,8 @@
 //! Its file keeps the names of its tools and what it was told, in an entry that only panto reads; a file without one
 //! (of another program) is resumed with what the session has.
 
-use super::{Child, Conversation, ModelChoice, Offered, State, choose, paper::Paper};
+use super::{Child, Conversation, ModelChoice, Offered, State, bounds::Bounds, choose, paper::Paper};
+use crate::agent::Limits;
 use crate::backend::shared::Shared;
 use crate::provider::ToolChoice;
 use crate::session::{self, EntryKind, Loaded};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 /// The name of the entry.
@@ -24,6 +26,8 @@ pub struct Seed {
     pub model: ModelChoice,
     pub system: Vec<String>,
     pub tools: Vec<Offered>,
+    /// How far its run may go, and so one that the user asks for.
+    pub bounds: Bounds,
 }
 
 /// What the file says.
@@ -33,6 +37,44 @@ struct Outfit {
     name: String,
     tools: Vec<String>,
     system: Vec<String>,
+    #[serde(default)]
+    limits: Kept,
+}
+
+/// Limits of a run; nothing is none.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_turns: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_seconds: Option<f64>,
+}
+
+impl Kept {
+    fn of(Bounds { own, longest, .. }: &Bounds) -> Kept {
+        Kept {
+            max_turns: Some(own.requests).filter(|most| *most > 0),
+            max_cost: Some(own.cost).filter(|most| *most > 0.0),
+            max_tokens: Some(own.tokens).filter(|most| *most > 0),
+            max_seconds: longest.map(|longest| longest.as_secs_f64()),
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        let own = Limits {
+            requests: self.max_turns.unwrap_or(0),
+            cost: self.max_cost.unwrap_or(0.0),
+            tokens: self.max_tokens.unwrap_or(0),
+            ..Limits::default()
+        };
+        let longest = self.max_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Bounds { own, dispatch: true, longest }
+    }
 }
 
 impl Seed {
@@ -40,7 +82,8 @@ impl Seed {
     pub fn entry(&self) -> session::Entry {
         let mut tools: Vec<String> = self.tools.iter().map(|(decl, _)| decl.name.clone()).collect();
         tools.sort();
-        let outfit = Outfit { name: self.name.clone(), tools, system: self.system.clone() };
+        let limits = Kept::of(&self.bounds);
+        let outfit = Outfit { name: self.name.clone(), tools, system: self.system.clone(), limits };
         let data = serde_json::to_value(outfit).unwrap_or_default();
         session::Entry::new(EntryKind::Custom { name: OUTFIT.into(), data })
     }
@@ -59,29 +102,25 @@ impl Seed {
             Some(outfit) => outfit.tools.contains(&decl.name),
             None => !decl.name.starts_with(STARTERS),
         });
-        let (name, system) = match said {
-            Some(outfit) => (outfit.name, outfit.system),
-            None => (loaded.name.clone().unwrap_or_default(), shared.system.clone()),
+        let (name, system, limits) = match said {
+            Some(outfit) => (outfit.name, outfit.system, outfit.limits),
+            None => (loaded.name.clone().unwrap_or_default(), shared.system.clone(), Kept::default()),
         };
-        Ok(Seed { name, model, system, tools })
+        Ok(Seed { name, model, system, tools, bounds: limits.bounds() })
     }
 }
 
-/// A child of its file with its name, by what is remembered of it, or what the file says. Blocking.
+/// A child of its file, and what it was, by what is remembered of it, or what the file says. Blocking.
 pub fn grow(
     shared: &Shared,
     child_id: &str,
     path: PathBuf,
     seed: Option<Arc<Seed>>,
-) -> Result<(Child, String), String> {
+) -> Result<(Child, Arc<Seed>), String> {
     let loaded = session::load(&path).map_err(|why| why.to_string())?;
-    let own;
-    let seed = match &seed {
-        Some(seed) => &**seed,
-        None => {
-            own = Seed::of(shared, &loaded)?;
-            &own
-        }
+    let seed = match seed {
+        Some(seed) => seed,
+        None => Arc::new(Seed::of(shared, &loaded)?),
     };
     let state = State { tools: seed.tools.clone(), paper: Some(Paper::Lying(path)) };
     let child = Child {
@@ -91,5 +130,5 @@ pub fn grow(
         system: seed.system.clone(),
         state: Mutex::new(state),
     };
-    Ok((child, seed.name.clone()))
+    Ok((child, seed))
 }

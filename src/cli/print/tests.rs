@@ -104,6 +104,7 @@ fn session() -> Event {
         status_items: vec![],
         widgets: vec![],
         usage: Usage::default(),
+        spent: 0.0,
         not_saved: None,
         retry: None,
         mode: crate::backend::Mode::Auto,

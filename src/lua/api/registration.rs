@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Longer names don't fit on the wire, and nobody reads them.
 const NAME_MAX: usize = 64;
 
-const TOOL: [&str; 11] = [
+const TOOL: [&str; 12] = [
     "name",
     "description",
     "schema",
@@ -25,6 +25,7 @@ const TOOL: [&str; 11] = [
     "readonly",
     "sequential",
     "timeout",
+    "last_words",
     "max_output",
     "max_memory",
 ];
@@ -80,6 +81,7 @@ pub(in crate::lua) fn register_tool(
         readonly: fields.flag("readonly")?,
         sequential: fields.flag("sequential")?,
         timeout: fields.seconds("timeout")?,
+        last_words: fields.flag("last_words")?,
         max_output: fields.count("max_output")?,
         origin: origin(extension),
     };

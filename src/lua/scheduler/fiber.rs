@@ -92,6 +92,8 @@ pub struct Owner {
     /// What it is doing, for messages: `tool 'x'`, `command '/x'`, `handler of turn_start`.
     pub doing: Arc<str>,
     pub call: Option<Rc<CallContext>>,
+    /// The id of the job whose work it does.
+    pub job: Option<Rc<str>>,
     pub allowance: Allowance,
     /// Shared by the call and the tasks that it starts; none: only the state's own limit counts.
     pub memory: Option<Rc<Meter>>,
@@ -104,6 +106,7 @@ impl Owner {
             extension: "std".into(),
             doing: doing.into(),
             call: None,
+            job: None,
             allowance: Allowance::Total(limit),
             memory: None,
         }

@@ -228,7 +228,7 @@ impl Scheduler {
     pub fn emancipate(&self, id: FiberId) {
         let mut fibers = self.fibers.borrow_mut();
         let Some(fiber) = fibers.get_mut(&id) else { return };
-        fiber.owner.call = None;
+        (fiber.owner.call, fiber.owner.job) = (None, None);
         if let Some(parent) = fiber.parent.take().and_then(|p| fibers.get_mut(&p)) {
             parent.children.remove(&id);
         }

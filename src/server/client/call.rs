@@ -11,6 +11,8 @@ pub enum Shape {
     Done,
     /// `{session, returned}`
     Returned,
+    /// `{session}`, with `returned` where texts come back
+    MayReturn,
     /// `{session, text}`
     Text,
     /// `{models}`
@@ -61,11 +63,11 @@ fn shape(command: &Command) -> Option<Shape> {
         | Command::SetThinking { .. }
         | Command::SetMode { .. }
         | Command::Rename { .. }
-        | Command::Approve { .. }
         | Command::StopJob { .. }
         | Command::MessageJob { .. }
         | Command::Release { .. } => Shape::Done,
         Command::Abort => Shape::Returned,
+        Command::Approve { .. } => Shape::MayReturn,
         Command::Compact { .. } => Shape::Text,
         Command::ListModels => Shape::Models,
         Command::Changes { .. } => Shape::Changes,
@@ -120,6 +122,10 @@ impl Shape {
         Ok(match self {
             Shape::Done => Reply::Done,
             Shape::Returned => Reply::Returned(field(result, "returned")?),
+            Shape::MayReturn => match result.get("returned") {
+                Some(_) => Reply::Returned(field(result, "returned")?),
+                None => Reply::Done,
+            },
             Shape::Text => Reply::Text(field(result, "text")?),
             Shape::Models => {
                 Reply::Models(field::<Vec<Model>>(result, "models")?.into_iter().map(Into::into).collect())
@@ -212,7 +218,7 @@ mod tests {
                 Command::Approve { approval_id: "a".into(), answer: Answer::NoAndInterrupt },
                 "approve",
                 json!({"approval_id": "a", "answer": "no_and_interrupt", "session_id": "s"}),
-                Shape::Done,
+                Shape::MayReturn,
             ),
             (
                 Command::StopJob { job_id: "j".into() },
@@ -255,6 +261,8 @@ mod tests {
     fn results_become_replies() {
         let reply = |shape: Shape, result: Value| shape.reply(result);
         assert!(matches!(reply(Shape::Returned, json!({"returned": ["a"]})), Ok(Reply::Returned(t)) if t == ["a"]));
+        assert!(matches!(reply(Shape::MayReturn, json!({"returned": ["a"]})), Ok(Reply::Returned(t)) if t == ["a"]));
+        assert!(matches!(reply(Shape::MayReturn, json!({"session": {}})), Ok(Reply::Done)));
         let written = serde_json::to_value(Reply::Names(vec!["x".into()])).expect("written");
         assert!(matches!(reply(Shape::Reply, json!({"reply": written})), Ok(Reply::Names(n)) if n == ["x"]));
         let model = json!({"ref": "p:m", "name": "M", "context": 1, "output": 2, "input": ["text", "image"],

@@ -32,7 +32,11 @@ pub fn usage(session: &Session) -> String {
         }
     };
     let reasoning = u.reasoning.map(|r| format!(" (reasoning {r})")).unwrap_or_default();
-    let cost = u.cost.map_or_else(|| "unknown".into(), |c| format!("${c:.4}"));
+    let own = u.cost.map_or_else(|| "unknown".into(), |c| format!("${c:.4}"));
+    let cost = match session.paid() {
+        Some(all) if u.cost.is_none_or(|own| all - own > 0.000_05) => format!("{own} · with agents ${all:.4}"),
+        _ => own,
+    };
     let hits = u.cache_hits().map(|percent| format!("{percent}% of what went in"));
     format!(
         "{window}\ninput {} · output {}{reasoning} · cost {cost}\nprompt cache: {} read, {} written · hits: {}",

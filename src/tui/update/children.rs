@@ -33,6 +33,7 @@ pub fn act(app: &mut App, action: Action) -> Effects {
         Action::FocusDown => focus(app, 0, 1),
         Action::Zoom => quietly(|| app.children.zoomed = !app.children.zoomed),
         Action::StopJob => stop(app),
+        Action::StopAllJobs => stop_all(app),
         Action::Tile => tile(app),
         Action::NextConversation => step(app, 1),
         Action::PreviousConversation => step(app, -1),
@@ -233,6 +234,18 @@ fn stop(app: &mut App) -> Effects {
     }
 }
 
+fn stop_all(app: &mut App) -> Effects {
+    match running(app) {
+        0 => quietly(|| app.say(Level::Info, "nothing runs beside the turn")),
+        _ => change(Command::StopAllJobs),
+    }
+}
+
+/// How many jobs go on.
+fn running(app: &App) -> usize {
+    app.children.jobs().iter().filter(|job| !job.state.is_over()).count()
+}
+
 /// Stops the job that is marked in the list of all.
 pub fn stop_picked(app: &mut App) -> Effects {
     match app.open.picker.as_ref().and_then(|picker| picker.list.selected_pick()) {
@@ -257,7 +270,10 @@ pub fn jobs(app: &mut App) -> Effects {
     let mut jobs = app.children.jobs().to_vec();
     // The newest first: ids grow with time.
     jobs.sort_by(|a, b| b.id.cmp(&a.id));
-    let items = jobs.iter().map(item).collect();
+    let mut items: Vec<_> = jobs.iter().map(item).collect();
+    if let n @ 2.. = running(app) {
+        items.push(Item::new(Pick::Action(Action::StopAllJobs), "stop all", format!("{n} that run")));
+    }
     app.open.picker = Some(Picker { loading: true, ..Picker::new(Kind::Jobs, items) });
     vec![Effect::Send(Command::ListChildren { path: None }, Purpose::EarlierChildren)]
 }

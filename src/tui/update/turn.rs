@@ -136,13 +136,19 @@ pub fn escape(app: &mut App, now: Instant) -> Effects {
     vec![]
 }
 
-/// Ctrl-C: the running tools or the compaction, else the draft, else the first of two that quit.
+/// Ctrl-C: the running tools of what has the keys, or the compaction, else the draft, else the first of two that quit.
 pub fn cancel(app: &mut App, now: Instant) -> Effects {
     let main = app.children.focus.is_none();
     let compacting = app.session.as_ref().is_some_and(|s| s.phase == Phase::Compaction);
     if main && (compacting || !app.transcript.running_tools().is_empty()) {
         app.keys.quit_armed = None;
         return change(Command::CancelTools { call_id: None });
+    }
+    let calls = app.children.calls_in_focus();
+    if !calls.is_empty() {
+        app.keys.quit_armed = None;
+        let cancel = |id| change(Command::CancelTools { call_id: Some(id) });
+        return calls.into_iter().flat_map(cancel).collect();
     }
     if !app.editor.is_empty() {
         app.keys.quit_armed = None;

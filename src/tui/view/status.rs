@@ -81,7 +81,7 @@ fn tokens(session: &Session) -> String {
         return "–".into();
     }
     let input = usage.input + usage.cache_read + usage.cache_write;
-    let cost = usage.cost.map_or("$–".into(), |c| format!("${c:.2}"));
+    let cost = session.paid().map_or("$–".into(), |c| format!("${c:.2}"));
     format!("{}↑ {}↓ {cost}", count(input), count(usage.output))
 }
 

@@ -63,7 +63,7 @@ end
 
 --- What comes of a wish at once, or the child that is to be run and waited for.
 local function begin(spec, caller, call)
-  local known = background.known(spec)
+  local known = background.known(spec, call)
   if known then
     return known
   end
@@ -133,6 +133,7 @@ local function register()
       doing = "Running {tasks} agents\nRunning the agent {description}\nRunning an agent",
       done = "Ran {tasks} agents\nRan the agent {description}\nRan an agent",
     },
+    last_words = true, -- what has ended by then is told, and which agents can be resumed
     readonly = true, -- what a child does is judged call by call
     handler = handler,
   }

@@ -68,6 +68,7 @@ return function()
       additionalProperties = false,
     },
     words = { ask = "run the workflow {name}", doing = "Running the workflow {name}", done = "Ran the workflow {name}" },
+    last_words = true, -- what has ended by then is told, and which agents can be resumed
     readonly = true, -- its agents are judged call by call
     handler = handler,
   }

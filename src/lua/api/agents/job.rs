@@ -11,6 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// A job as Lua holds it. When nobody does any more it is closed, unless it was let go.
 pub(super) struct JobState {
@@ -59,7 +60,8 @@ impl JobState {
     pub fn start(lua: &Lua, host: &Rc<Host>, job: Arc<Job>, tools: Vec<Rc<Tool>>) -> mlua::Result<Self> {
         host.jobs.borrow_mut().add(host.extension(lua), &job, tools);
         let detached = Rc::new(Cell::new(false));
-        if host.api.current_call(lua).is_some() {
+        if let Some(call) = host.api.current_call(lua) {
+            end_with(&job, call.cancel.clone(), detached.clone());
             let (of_call, free) = (Arc::downgrade(&job), detached.clone());
             let end = lua.create_function(move |_, ()| {
                 if let Some(job) = of_call.upgrade().filter(|_| !free.get()) {
@@ -77,6 +79,19 @@ impl JobState {
         host.jobs.borrow_mut().add(host.extension(lua), &job, Vec::new());
         JobState { job, detached: Rc::new(Cell::new(true)) }
     }
+}
+
+/// Settles it when its call is cancelled, whose handler may hear of that and say what there is.
+fn end_with(job: &Arc<Job>, cancel: CancellationToken, free: Rc<Cell<bool>>) {
+    let job = job.clone();
+    tokio::task::spawn_local(async move {
+        tokio::select! {
+            () = cancel.cancelled() => if !free.get() {
+                job.request_cancel();
+            },
+            _ = job.settled() => {}
+        }
+    });
 }
 
 fn of(state: &AnyUserData) -> mlua::Result<Arc<Job>> {
@@ -105,14 +120,7 @@ pub(super) fn install(bind: &Bind) -> mlua::Result<()> {
         Ok(())
     })?;
     bind.set("info", |lua, _, state: AnyUserData| to_lua(lua, &of(&state)?.view()))?;
-    bind.set("steer", |_, _, (state, text): (AnyUserData, String)| {
-        let job = of(&state)?;
-        let live = !job.is_over();
-        if live {
-            job.inbox.steer(text);
-        }
-        Ok(live)
-    })?;
+    bind.set("steer", |_, _, (state, text): (AnyUserData, String)| Ok(of(&state)?.steer(text)))?;
     bind.set("cancel_call", |_, _, (state, call_id): (AnyUserData, String)| {
         of(&state)?.cancel_call(&call_id);
         Ok(())

@@ -51,9 +51,11 @@ fn read(lua: &Lua, host: &Rc<Host>, options: &Table) -> Result<Run, String> {
             requests: field(options, "max_turns", "a whole number of requests")?.unwrap_or(0),
             cost: field(options, "max_cost", "a number of USD")?.unwrap_or(0.0),
             tokens: field(options, "max_tokens", "a whole number of tokens")?.unwrap_or(0),
+            ..Limits::default()
         },
         longest: longest(options)?,
         asked_by: host.api.current_call(lua).map(|call| call.session_id.clone()),
+        part_of: host.api.scheduler.current_owner(lua).and_then(|owner| owner.job).map(|id| id.to_string()),
         call: host.api.current_call(lua).map(|call| call.cancel.clone()),
     })
 }

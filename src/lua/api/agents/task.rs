@@ -30,6 +30,7 @@ fn drive(lua: &Lua, host: &Rc<Host>, (state, function, work): (AnyUserData, Func
         extension: host.extension(lua),
         doing: format!("job '{}'", job.view().name).into(),
         call: None,
+        job: Some(job.id().into()),
         allowance: Allowance::Renewed(host.callback_limit()),
         memory: None,
     };

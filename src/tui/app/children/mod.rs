@@ -116,6 +116,12 @@ impl Children {
         self.open.iter().find(|child| child.id == id)
     }
 
+    /// The items of the calls that the agent with the keys runs.
+    pub fn calls_in_focus(&self) -> Vec<String> {
+        let child = self.focus.as_deref().and_then(|id| self.child(id));
+        child.map(|child| child.transcript.running_calls()).unwrap_or_default()
+    }
+
     pub fn child_mut(&mut self, id: &str) -> Option<&mut Child> {
         self.open.iter_mut().find(|child| child.id == id)
     }

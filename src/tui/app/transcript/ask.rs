@@ -14,6 +14,13 @@ impl Transcript {
         .collect()
     }
 
+    /// The items of calls that run. An agent whose transcript is not whole yet runs none that one could stop.
+    pub fn running_calls(&self) -> Vec<String> {
+        let live = self.list.live.iter().map(|i| self.list.entry(*i)).filter(|e| e.is_live());
+        let calls = live.filter(|e| matches!(e.item.body, ItemBody::Tool { .. }));
+        calls.map(|e| e.item.id.clone()).collect()
+    }
+
     /// Whether the user has said anything.
     pub fn has_prompts(&self) -> bool {
         self.list.iter().any(|entry| matches!(entry.item.body, ItemBody::User { .. }))

@@ -84,6 +84,7 @@ pub fn session(phase: Phase) -> Session {
         status_items: vec![],
         widgets: vec![],
         usage: Usage::default(),
+        spent: 0.0,
         not_saved: None,
         retry: None,
         mode: crate::backend::Mode::Auto,
