@@ -141,10 +141,9 @@ fn beside_the_list_stand_lines_of_the_file_where_there_is_room() {
     let mut d = Desk::new();
     d.wide();
     d.type_text("@");
-    d.sent();
     d.reply(Ok(Reply::Files(vec!["a.rs".into(), "b.rs".into()])));
     let peek = |path: &str| format!("{:?}", Command::PeekFile { path: path.into(), line: None });
-    assert_eq!(d.sent(), [peek("a.rs")]);
+    assert_eq!(d.sent(), ["ListMentions".into(), "ListFiles".into(), peek("a.rs")]);
     let excerpt =
         |text: &str| Ok(Reply::Excerpt(Excerpt { first: 1, lines: vec![text.into(), "\u{1b}[31mred".into()] }));
     d.keys("down");
