@@ -11,11 +11,14 @@ use crate::tui::app::editor::Fold;
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::{Item, Kind, Mode, Pick, Picker, setting_item};
 use crate::tui::effect::{Effect, Effects, Purpose, change};
+use crate::util::text::truncate;
 use std::sync::Arc;
 
 const MODEL: &str = "model";
 const THEME: &str = "theme";
 const WIDTH: &str = "tui.ambiguous_width";
+/// Columns of a value in what is said of it.
+const SAID: usize = 30;
 /// Of a model that nobody has chosen.
 const FIRST: &str = "the first provider that has a key";
 
@@ -181,7 +184,7 @@ pub fn changed(app: &mut App, key: &str, change: &Change, result: Result<Box<Cha
         Ok(changed) => *changed,
         Err(why) => return not_written(app, why),
     };
-    let value = rows.iter().find(|row| row.key == key).map(|row| row.value.clone()).unwrap_or_default();
+    let value = rows.iter().find(|row| row.key == key).map(|row| truncate(&row.value, SAID)).unwrap_or_default();
     if let Some(picker) = app.open.picker.as_mut().filter(|p| matches!(p.mode, Mode::Value(_))) {
         picker.mode = Mode::Filter;
     }
