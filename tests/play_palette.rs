@@ -8,12 +8,12 @@ const IDLE: &str = "[[turn]]\nsteps = [{ text = \"Hi.\" }]\n";
 fn the_palette_finds_settings_models_and_themes() {
     play(IDLE, |world, _, size| {
         let mut t = open(world, &[], size);
-        t.key("ctrl-p").wait("─ everything").wait("/new").snapshot(world, "everything");
-        t.send("theme: nord").wait("> theme: nord").pause().key("enter").wait_gone("─ everything");
-        t.key("ctrl-p").wait("─ everything").send("tool_lines").wait("setting: tui.tool_lines").pause().key("enter");
+        t.key("ctrl-p").wait("─ commands").wait("/new").snapshot(world, "everything");
+        t.send("theme: nord").wait("> theme: nord").pause().key("enter").wait_gone("─ commands");
+        t.key("ctrl-p").wait("─ commands").send("tool_lines").wait("setting: tui.tool_lines").pause().key("enter");
         t.wait("─ settings").wait("from      built in").key("esc").wait_gone("─ settings");
-        t.key("ctrl-p").wait("─ everything").send("scripted").wait("model: env:scripted").pause().key("esc");
-        t.wait_gone("─ everything");
+        t.key("ctrl-p").wait("─ commands").send("scripted").wait("model: env:scripted").pause().key("esc");
+        t.wait_gone("─ commands");
         quit(t);
     });
 }

@@ -65,13 +65,17 @@ fn a_choice_is_tried_on_and_what_is_stronger_is_told() {
 fn a_bad_value_stays_in_its_line_with_the_reason() {
     play(IDLE, |world, _, size| {
         let mut t = open(world, &[], size);
-        find(&mut t, "ambiguous").wait("tui.ambiguous_width").pause().key("enter").wait("new value: 1");
-        t.send("7").wait("new value: 17").pause().key("enter").wait("`tui.ambiguous_width` must be 1 or 2");
+        find(&mut t, "shell_timeout").wait("tools.shell_timeout").pause().key("enter").wait("new value: 300");
+        t.send("00").wait("new value: 30000").pause().key("enter");
+        t.wait("`tools.shell_timeout` must be 1 to 3600 seconds");
         assert_eq!(text(world), "", "nothing was written");
-        t.key("backspace").key("backspace").send("2").wait("new value: 2").pause().key("enter");
-        t.wait("tui.ambiguous_width = 2: counts from the next start on");
-        assert_eq!(text(world), "[tui]\nambiguous_width = 2\n");
+        t.key("backspace").wait("new value: 3000").pause().key("enter");
+        t.wait("tools.shell_timeout = 3000: counts from the next start on");
+        assert_eq!(text(world), "[tools]\nshell_timeout = 3000\n");
         t.key("esc").wait_gone("─ settings");
+        find(&mut t, "ambiguous").pause().key("enter").wait("two, as in CJK fonts").pause().key("down").key("enter");
+        t.wait("tui.ambiguous_width = 2: counts from").key("esc").wait_gone("─ settings");
+        assert!(text(world).ends_with("\n\n[tui]\nambiguous_width = 2\n"), "{}", text(world));
         find(&mut t, "tools.disabled").pause().key("enter").wait("new value: []").send("\"std.lua\"");
         t.wait("new value: [\"std.lua\"]").pause().key("enter").wait("tools.disabled = [\"std.lua\"]: counts from");
         t.key("esc").wait_gone("─ settings");

@@ -3,7 +3,7 @@
 use super::areas::{Areas, place};
 use super::form::{Form, Unseen};
 use super::line::Line;
-use super::welcome::{self, LocalServer};
+use super::welcome::LocalServer;
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
@@ -116,7 +116,7 @@ pub struct Dialog {
 /// A row of the text, and how it looks.
 type TextRow = (Role, String);
 
-fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
+pub(super) fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
     let choice = |(key, label, verdict): &(char, &'static str, Verdict)| Choice {
         key: *key,
         label: Cow::Borrowed(*label),
@@ -127,7 +127,7 @@ fn choices(rows: &[(char, &'static str, Verdict)]) -> Vec<Choice> {
 
 impl Dialog {
     /// A question without anything to answer it with yet.
-    fn new(subject: Subject, title: String, body: String, dismissal: Verdict) -> Dialog {
+    pub(super) fn new(subject: Subject, title: String, body: String, dismissal: Verdict) -> Dialog {
         Dialog {
             subject,
             title,
@@ -224,27 +224,6 @@ impl Dialog {
             ]),
             ..Dialog::new(subject, "this session is open elsewhere".into(), body, leave.2)
         }
-    }
-
-    /// `servers`: those that answer on this machine; none: they are being looked for.
-    pub fn welcome(servers: Option<&Arc<[LocalServer]>>) -> Dialog {
-        let found: Arc<[LocalServer]> = servers.cloned().unwrap_or_default();
-        let mut choices = choices(&[('k', "enter an API key", Verdict::LogIn)]);
-        choices.extend(found.iter().zip('2'..='9').enumerate().map(|(n, (server, key))| Choice {
-            key,
-            label: Cow::Owned(server.words()),
-            verdict: Verdict::UseServer(n),
-        }));
-        if servers.is_some_and(|found| found.is_empty()) {
-            choices.push(Choice {
-                key: 'l',
-                label: Cow::Borrowed("look for one again"),
-                verdict: Verdict::LookForServers,
-            });
-        }
-        choices.push(Choice { key: 'd', label: Cow::Borrowed("go on with the demo"), verdict: Verdict::Demo });
-        let body = welcome::text(servers.map(|found| &**found));
-        Dialog { choices, ..Dialog::new(Subject::Welcome(found), "welcome to panto".into(), body, Verdict::Demo) }
     }
 
     /// `messages` are left behind.

@@ -1,6 +1,8 @@
 //! The question of the first run: what it says, and the servers of this machine that it offers.
 
+use super::dialog::{Choice, Dialog, Subject, Verdict, choices};
 use crate::backend::ModelListing;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Servers that people run: provider, name, port.
@@ -42,8 +44,33 @@ impl LocalServer {
     }
 }
 
+impl Dialog {
+    /// `servers`: those that answer on this machine; none: they are being looked for.
+    pub fn welcome(servers: Option<&Arc<[LocalServer]>>) -> Dialog {
+        let found: Arc<[LocalServer]> = servers.cloned().unwrap_or_default();
+        let mut choices = choices(&[('k', "enter an API key", Verdict::LogIn)]);
+        choices.extend(found.iter().zip('2'..='9').enumerate().map(|(n, (server, key))| Choice {
+            key,
+            label: Cow::Owned(server.words()),
+            verdict: Verdict::UseServer(n),
+        }));
+        if servers.is_some_and(|found| found.is_empty()) {
+            choices.push(Choice {
+                key: 'l',
+                label: Cow::Borrowed("look for one again"),
+                verdict: Verdict::LookForServers,
+            });
+        }
+        choices.push(Choice { key: 'd', label: Cow::Borrowed("go on with the demo"), verdict: Verdict::Demo });
+        let body = text(servers.map(|found| &**found));
+        let mut dialog = Dialog::new(Subject::Welcome(found), "welcome to panto".into(), body, Verdict::Demo);
+        dialog.choices = choices;
+        dialog
+    }
+}
+
 /// What is said above the choices; none: the servers are being looked for.
-pub fn text(servers: Option<&[LocalServer]>) -> String {
+fn text(servers: Option<&[LocalServer]>) -> String {
     let known = KNOWN.map(|(_, name, port)| format!("{name} {port}")).join(", ");
     let servers = match servers {
         None => format!("Looking for servers on this machine ({known}) …"),

@@ -11,10 +11,14 @@ use crate::tui::app::editor::Fold;
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::{Item, Kind, Mode, Pick, Picker, setting_item};
 use crate::tui::effect::{Effect, Effects, Purpose, change};
+use crate::util::text::truncate;
 use std::sync::Arc;
 
 const MODEL: &str = "model";
 const THEME: &str = "theme";
+const WIDTH: &str = "tui.ambiguous_width";
+/// Columns of a value in what is said of it.
+const SAID: usize = 30;
 /// Of a model that nobody has chosen.
 const FIRST: &str = "the first provider that has a key";
 
@@ -25,11 +29,16 @@ pub fn open_with(app: &mut App, query: &str) -> Effects {
 
 /// The page with this setting marked.
 pub fn open_at(app: &mut App, query: &str, at: Option<String>) -> Effects {
+    page(app, query, at);
+    vec![Effect::ReadSettings]
+}
+
+/// The page, whose rows are still to come.
+fn page(app: &mut App, query: &str, at: Option<String>) {
     app.open.completion = None;
     let mut picker = Picker::loading(Kind::Settings { at });
     picker.query = Line::new(query);
     app.open.picker = Some(picker);
-    vec![Effect::ReadSettings]
 }
 
 /// They have been read.
@@ -64,6 +73,9 @@ pub fn take(app: &mut App, row: Arc<SettingRow>) -> Effects {
             quietly(|| app.say(Level::Warning, format!("`{}` is changed in the file ({place}): {why}", row.key)))
         }
         Sort::Choice(words) => offer(app, row, words.iter().map(|w| ((*w).to_owned(), String::new())).collect()),
+        Sort::Whole if row.key == WIDTH => {
+            offer(app, row, vec![("1".into(), "one column".into()), ("2".into(), "two, as in CJK fonts".into())])
+        }
         Sort::Text if row.key == THEME => {
             let names = app.look.names().into_iter().map(|name| (name, String::new())).collect();
             offer(app, row, names)
@@ -118,12 +130,21 @@ pub fn left(app: &mut App, row: &SettingRow, query: &str) -> Effects {
     open_at(app, query, Some(row.key.clone()))
 }
 
-/// One of the values was taken.
+/// One of the values was taken. What has come of it brings the rows of the page: read beside it they might be old.
 pub fn chosen(app: &mut App, value: &str) -> Effects {
     let Some(Kind::Choices { setting, query }) = app.open.picker.take().map(|p| p.kind) else { return vec![] };
-    let mut effects = open_at(app, &query, Some(setting.key.clone()));
-    effects.extend(write(&setting.key, Change::Set(Value::Text(value.to_owned()))));
-    effects
+    page(app, &query, Some(setting.key.clone()));
+    match setting.kind.read(value) {
+        Ok(value) => write(&setting.key, Change::Set(value)),
+        Err(why) => not_written(app, why),
+    }
+}
+
+/// Says why; a page that waits for its rows gets them.
+fn not_written(app: &mut App, why: String) -> Effects {
+    app.say(Level::Error, why);
+    let waits = app.open.picker.as_ref().is_some_and(|p| p.loading && matches!(p.kind, Kind::Settings { .. }));
+    if waits { vec![Effect::ReadSettings] } else { vec![] }
 }
 
 /// Enter behind a value. One that is no such value stays, to be mended.
@@ -161,9 +182,9 @@ fn write(key: &str, change: Change) -> Effects {
 pub fn changed(app: &mut App, key: &str, change: &Change, result: Result<Box<Changed>, String>) -> Effects {
     let Changed { options, rows, origin } = match result {
         Ok(changed) => *changed,
-        Err(why) => return quietly(|| app.say(Level::Error, why)),
+        Err(why) => return not_written(app, why),
     };
-    let value = rows.iter().find(|row| row.key == key).map(|row| row.value.clone()).unwrap_or_default();
+    let value = rows.iter().find(|row| row.key == key).map(|row| truncate(&row.value, SAID)).unwrap_or_default();
     if let Some(picker) = app.open.picker.as_mut().filter(|p| matches!(p.mode, Mode::Value(_))) {
         picker.mode = Mode::Filter;
     }

@@ -44,10 +44,16 @@ fn dots(line: &Line) -> Line {
 
 /// One line, scrolled so that the caret is seen.
 pub fn line(line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option<Position> {
-    let (sign, room) = ("> ", usize::from(area.width).saturating_sub(3));
+    signed("> ", line, placeholder, area, pen)
+}
+
+/// The same behind another sign.
+pub fn signed(sign: &str, line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option<Position> {
+    let before = pen.width(sign);
+    let room = usize::from(area.width).saturating_sub(before + 1);
     if line.text().is_empty() {
         pen.words(area, 0, &[(sign, Role::Prompt), (placeholder, Role::Placeholder)]);
-        return at(area, 2, 0);
+        return at(area, before, 0);
     }
     let mut hidden = 0;
     for cluster in line.before_caret().graphemes(true) {
@@ -57,7 +63,7 @@ pub fn line(line: &Line, placeholder: &str, area: Rect, pen: &mut Pen) -> Option
         hidden += cluster.len();
     }
     pen.words(area, 0, &[(sign, Role::Prompt), (&line.text()[hidden..], Role::Text)]);
-    at(area, 2 + pen.width(&line.before_caret()[hidden..]), 0)
+    at(area, before + pen.width(&line.before_caret()[hidden..]), 0)
 }
 
 fn at(area: Rect, column: usize, row: usize) -> Option<Position> {

@@ -1,7 +1,7 @@
 //! The picker: query, rows, and for sessions a preview beside them.
 
 use super::pen::Pen;
-use super::{frame, tree};
+use super::{form, frame, tree};
 use crate::backend::Level;
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -109,10 +109,7 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
             return None;
         }
     };
-    pen.words(area, 0, &[(sign, Role::Prompt), (line.text(), Role::Text)]);
-    let column = pen.width(sign) + pen.width(line.before_caret());
-    let x = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
-    Some(Position::new(x.min(area.right().saturating_sub(1)), area.y))
+    form::signed(sign, line, "", area, pen)
 }
 
 fn role_of(level: Level) -> Role {

@@ -152,7 +152,7 @@ impl Picker {
             Kind::Thinking => "thinking".into(),
             Kind::Modes => "mode".into(),
             Kind::Themes { .. } => "themes".into(),
-            Kind::Palette(_) => "everything".into(),
+            Kind::Palette(_) => "commands".into(),
             Kind::Keys => "keys".into(),
             Kind::Prompts => "prompt history".into(),
             Kind::Jobs => "jobs".into(),

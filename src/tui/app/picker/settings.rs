@@ -19,6 +19,9 @@ pub fn setting_item(row: Arc<SettingRow>, home: Option<&Path>) -> Item<Pick> {
     };
     let mut item = Item::new(Pick::Setting(row.clone()), label, detail);
     item.also_found_by(row.words);
+    if row.origin != Origin::BuiltIn {
+        item.also_found_by(&row.origin.shown(home));
+    }
     item
 }
 
