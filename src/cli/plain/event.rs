@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Exit code: the session is open elsewhere.
 const LOCKED: i32 = 5;
 
+/// What answers where nothing else can.
+const DEMO: &str = "faux:demo";
+
 impl Talk<'_> {
     pub fn event(&mut self, event: Event) -> io::Result<()> {
         self.teller.take(&event, &mut self.voice)?;
@@ -145,6 +148,9 @@ impl Talk<'_> {
         let Some((first, prompt)) = self.start.take() else { return Ok(()) };
         if self.voice.terminal {
             self.voice.say("help", "type a prompt and press Enter; /help lists commands, Ctrl-D leaves")?;
+        }
+        if self.session.as_ref().is_some_and(|session| session.model == DEMO) {
+            self.voice.say("notice", "this is the demo, a script: /login keeps a key, /model chooses who answers")?;
         }
         match first {
             tui::Start::Session => {}
