@@ -5,6 +5,7 @@
 //! session what that can. A line is a prompt, or steers the turn that runs; of a pipe the next line is taken when what the
 //! one before has started is over.
 
+mod answer;
 mod command;
 mod event;
 mod input;
