@@ -279,6 +279,8 @@ fn a_session_that_is_open_elsewhere_is_a_question() {
     let (world, model) = world(HELLO);
     let mut t = at_terminal(&world, &[]);
     t.submit("here").wait("done: ");
+    let left = world.run_with(&["--plain", "-c"], "l\n");
+    assert!(left.code == 5 && left.out.contains("question: this session is open elsewhere"), "{left:?}");
     let ran = world.run_with(&["--plain", "-c"], "f\nin a copy\n").ok();
     assert!(
         ran.out.contains("question: this session is open elsewhere") && ran.out.contains("r: open read-only"),
@@ -286,8 +288,6 @@ fn a_session_that_is_open_elsewhere_is_a_question() {
         ran.out
     );
     assert_eq!(model.asked(), ["here", "in a copy"]);
-    let left = world.run_with(&["--plain", "-c"], "l\n");
-    assert!(left.code == 0 || left.code == 5, "{left:?}");
     t.key("ctrl-d");
     assert_eq!(t.exit_code(), 0);
 }
