@@ -192,8 +192,8 @@ fn commands_are_sentences_and_numbered_lists() {
         "mode: ask: ",
         "thinking level: high",
         "usage: context: ",
-        "  std.",
-        "there is no command ",
+        "  std.shell: ",
+        "there is no command /nonsense; ",
         "needs the full-screen program",
         "nothing is asked",
         "tool done: ! echo from sh\n  from sh\n",
@@ -255,4 +255,39 @@ fn a_session_of_a_server_is_talked_to_in_the_same_way() {
     let ran = world.run_with(&["attach", "--plain"], "over there\n").ok();
     assert!(ran.out.contains("panto: Hello.\nTwo.\ndone: ") && ran.out.contains("panto attach -r"), "{}", ran.out);
     assert_eq!(model.asked(), ["over there"]);
+}
+
+#[test]
+fn a_key_is_typed_unseen_and_what_follows_is_seen_again() {
+    let (world, _model) = world(HELLO);
+    let mut t = at_terminal(&world, &[]);
+    t.submit("/login openai").wait("key, which is not shown");
+    t.pause().send("sk-unseen-key").pause().key("ctrl-c").wait("no answer was given");
+    rest(&mut t);
+    t.submit("hi").wait("done: ");
+    assert!(!String::from_utf8_lossy(&t.log()).contains("sk-unseen"), "{}", t.screen());
+    t.submit("/login openai").wait("key, which is not shown").pause().key("enter");
+    rest(&mut t);
+    t.key("ctrl-d");
+    assert_eq!(t.exit_code(), 0);
+    let ran = world.run_with(&["--plain"], "/login openai\n").ok();
+    assert!(ran.out.contains("a key is piped into `panto login openai`"), "{}", ran.out);
+}
+
+#[test]
+fn a_session_that_is_open_elsewhere_is_a_question() {
+    let (world, model) = world(HELLO);
+    let mut t = at_terminal(&world, &[]);
+    t.submit("here").wait("done: ");
+    let left = world.run_with(&["--plain", "-c"], "l\n");
+    assert!(left.code == 5 && left.out.contains("question: this session is open elsewhere"), "{left:?}");
+    let ran = world.run_with(&["--plain", "-c"], "f\nin a copy\n").ok();
+    assert!(
+        ran.out.contains("question: this session is open elsewhere") && ran.out.contains("r: open read-only"),
+        "{}",
+        ran.out
+    );
+    assert_eq!(model.asked(), ["here", "in a copy"]);
+    t.key("ctrl-d");
+    assert_eq!(t.exit_code(), 0);
 }

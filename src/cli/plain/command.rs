@@ -91,10 +91,7 @@ impl Talk<'_> {
                 None => self.voice.say("trust", "this folder brings nothing that needs trust, or is trusted already"),
             },
             Builtin::Quit => self.leave(0),
-            other => {
-                let text = format!("/{}: {} needs the full-screen program", other.name(), other.doc());
-                self.voice.say("notice", &text)
-            }
+            other => self.voice.say("notice", &format!("/{} needs the full-screen program", other.name())),
         }
     }
 

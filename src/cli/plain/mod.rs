@@ -5,6 +5,7 @@
 //! session what that can. A line is a prompt, or steers the turn that runs; of a pipe the next line is taken when what the
 //! one before has started is over.
 
+mod answer;
 mod command;
 mod event;
 mod input;
@@ -146,12 +147,15 @@ impl<'a> Talk<'a> {
     /// Hears and says until it is left; the exit code.
     async fn go_on(&mut self, lines: &mut Lines, signals: &mut Signals) -> io::Result<i32> {
         loop {
+            self.voice.columns = columns(lines.terminal);
             self.drain()?;
             self.rest()?;
             if let Some(code) = self.leaving {
                 return Ok(code);
             }
-            let listens = !self.input_ended && (lines.terminal || !self.is_busy() || !self.questions.is_empty());
+            // Nobody sits at a pipe: what its lines are about should be there.
+            let ready = self.commands.is_some() && !self.is_busy();
+            let listens = !self.input_ended && (lines.terminal || ready || !self.questions.is_empty());
             tokio::select! {
                 biased;
                 number = signals.next() => match number {
@@ -310,4 +314,10 @@ impl<'a> Talk<'a> {
         let saved = session.locked && !session.read_only && session.not_saved.is_none();
         saved.then(|| Last { id: session.id.clone(), running: self.is_running() })
     }
+}
+
+/// Columns of the terminal, if there is one that says so. They may have changed since the last look.
+fn columns(terminal: bool) -> usize {
+    let size = terminal.then(crossterm::terminal::size).and_then(Result::ok);
+    size.map_or(0, |(columns, _)| usize::from(columns))
 }

@@ -3,6 +3,7 @@
 //! Everything is cleaned on its way out, whoever said it: no control character but line breaks and tabs is written.
 
 use crate::tui::text::sanitize::{clean, line};
+use crate::util::text::width;
 use std::io::{self, Write};
 
 /// The output, and whether a prompt stands at its end.
@@ -10,12 +11,17 @@ pub struct Voice<'a> {
     out: &'a mut dyn Write,
     /// Somebody types: prompts are shown, and what is typed is seen without our doing.
     pub terminal: bool,
+    /// Lines longer than this are broken between words, not within one as the terminal would; 0: none are.
+    pub columns: usize,
     prompted: bool,
 }
 
+/// Narrower than this there is no room for words.
+const NARROWEST: usize = 20;
+
 impl<'a> Voice<'a> {
     pub fn new(out: &'a mut dyn Write, terminal: bool) -> Self {
-        Voice { out, terminal, prompted: false }
+        Voice { out, terminal, columns: 0, prompted: false }
     }
 
     /// `label: text`; further lines of the text are indented.
@@ -23,20 +29,38 @@ impl<'a> Voice<'a> {
         self.end_prompt()?;
         let text = clean(text);
         let mut lines = text.trim_end().split('\n');
-        writeln!(self.out, "{}: {}", line(label), lines.next().unwrap_or_default())?;
-        lines.try_for_each(|more| writeln!(self.out, "  {more}"))
+        self.broken(&format!("{}: {}", line(label), lines.next().unwrap_or_default()), "  ")?;
+        lines.try_for_each(|more| self.broken(&format!("  {more}"), "  "))
     }
 
     /// Lines without a label, indented.
     pub fn add(&mut self, text: &str) -> io::Result<()> {
         self.end_prompt()?;
-        clean(text).trim_end().split('\n').try_for_each(|line| writeln!(self.out, "  {line}"))
+        clean(text).trim_end().split('\n').try_for_each(|line| self.broken(&format!("  {line}"), "  "))
     }
 
     /// One line as it is: of an answer.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
         self.end_prompt()?;
-        writeln!(self.out, "{}", clean(text))
+        self.broken(&clean(text), "")
+    }
+
+    /// Writes a line, or the lines that it has to be; `hang` stands before those that follow.
+    fn broken(&mut self, line: &str, hang: &str) -> io::Result<()> {
+        if self.columns < NARROWEST || width(line) <= self.columns {
+            return writeln!(self.out, "{line}");
+        }
+        let (mut row, mut used) = (String::new(), 0);
+        for word in line.split_inclusive(' ') {
+            if used + width(word.trim_end()) > self.columns && !row.trim().is_empty() {
+                writeln!(self.out, "{}", row.trim_end())?;
+                row = hang.to_owned();
+                used = width(hang);
+            }
+            row.push_str(word);
+            used += width(word);
+        }
+        writeln!(self.out, "{}", row.trim_end())
     }
 
     /// Shows the prompt, unless it stands there already. Where nobody types it would only be in the way.
@@ -85,6 +109,20 @@ mod tests {
             voice.prompt("> ").expect("written");
         });
         assert_eq!(out, "> \nagent a: done\n  in two lines\n> ");
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let out = said(true, |voice| {
+            voice.columns = 20;
+            voice.say("you", "one two three four five six").expect("written");
+            voice.line("    indented words that go on").expect("written");
+            voice.add("aword-that-is-longer-than-any-line").expect("written");
+        });
+        assert_eq!(
+            out,
+            "you: one two three\n  four five six\n    indented words\nthat go on\n  aword-that-is-longer-than-any-line\n"
+        );
     }
 
     #[test]
