@@ -107,3 +107,21 @@ fn a_picture_is_no_text_that_is_found_or_copied() {
     }
     assert_eq!(pane.transcript.tally().total, 0);
 }
+
+#[test]
+fn the_scrollback_gets_what_a_plain_screen_can_show() {
+    for (protocol, rows) in [(Protocol::Blocks, 12), (Protocol::Kitty, 0), (Protocol::Sixel, 0)] {
+        let (mut pane, pictures) = pane(protocol, 40);
+        pane.draw();
+        make(&pictures);
+        pane.draw();
+        let (mut drawn, mut words) = (0, 0);
+        pane.transcript.each_row(|row| {
+            let text = row.map_or("", |row| row.text());
+            drawn += usize::from(text.contains(['▀', '\u{2800}', '\u{10eeee}']));
+            words += usize::from(text.contains("[picture:"));
+            true
+        });
+        assert_eq!((drawn, words), (rows, 2), "{protocol:?}");
+    }
+}

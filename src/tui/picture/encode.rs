@@ -146,7 +146,7 @@ mod tests {
 
     fn drawn(protocol: Protocol, width: u32, height: u32, columns: u16) -> Vec<Row> {
         let canvas = Canvas { protocol, depth: Some(ColorDepth::True), cell: Some((10, 20)) };
-        rows(&picture(width, height), 0x0102_03, columns, canvas).expect("rows")
+        rows(&picture(width, height), 0x01_0203, columns, canvas).expect("rows")
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(rows.len(), 20);
         let Some((_, art)) = rows[3].art() else { panic!("no art") };
         let Ink::Upload { id, bytes } = &art.ink else { panic!("{:?}", art.ink) };
-        assert_eq!(*id, 0x0102_03);
+        assert_eq!(*id, 0x01_0203);
         assert!(bytes.starts_with("\x1b_Gq=2,i=66051,f=100,a=T,U=1,c=60,r=20,m=1;") && bytes.ends_with("\x1b\\"));
         let pieces: Vec<&str> = bytes.split("\x1b_G").skip(1).collect();
         assert!(pieces.iter().all(|p| p.starts_with("q=2,") && p.len() < PIECE + 100));

@@ -101,8 +101,8 @@ impl Screen {
     fn relink(&mut self, mut links: Vec<Anchor>) {
         links.retain(|link| link.is_seen(&self.next));
         links.sort_unstable_by_key(|link| (link.y, link.columns.start));
-        let gone = self.links.iter().filter(|link| !links.contains(link));
-        let come = links.iter().filter(|link| !self.links.contains(link));
+        let gone = self.links.iter().filter(|link| !holds(&links, link));
+        let come = links.iter().filter(|link| !holds(&self.links, link));
         gone.chain(come).for_each(|link| forget(&mut self.shown, link.columns.clone(), link.y));
         self.links = links;
     }
@@ -217,6 +217,12 @@ fn forget(shown: &mut Buffer, columns: Range<u16>, y: u16) {
             cell.set_symbol(UNKNOWN);
         }
     }
+}
+
+/// Whether the links, which are in the order of their places, hold this one.
+fn holds(links: &[Anchor], link: &Anchor) -> bool {
+    let place = |link: &Anchor| (link.y, link.columns.start);
+    links.binary_search_by_key(&place(link), place).is_ok_and(|at| links[at] == *link)
 }
 
 /// The link that a cell belongs to.
