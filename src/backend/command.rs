@@ -330,11 +330,12 @@ pub enum Command {
     Compact {
         focus: Option<String>,
     },
-    /// A text of a script's; `not_found` where it is for another session than the open one.
+    /// A text of a script's. `session_id`: the session that it is for, `not_found` where another is open; a client names
+    /// its session in any case.
     Send {
         text: String,
         how: SendAs,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip)]
         session_id: Option<String>,
     },
     /// Keeps state of an extension in the session: `Reply::Text` with the id of the entry.

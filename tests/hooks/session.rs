@@ -117,6 +117,30 @@ async fn a_script_says_something() {
 }
 
 #[tokio::test]
+async fn what_is_said_aside_waits_for_a_turn_of_its_own_session() {
+    let mut stage = Stage::new(EVAL, HELLO).await;
+    let later = "panto.task.spawn(function()
+        local ok, why = pcall(s.send, 'aside', {as = 'with_next'})
+        panto.ext.ui.notify('told ' .. tostring(ok) .. ' ' .. tostring(why))
+    end)";
+    eval(&mut stage, later).await;
+    assert!(stage.bodies().is_empty(), "no turn begins for it");
+    stage.prompt("mine").await;
+    stage.notice("told true").await;
+    let users = |body: &serde_json::Value| body["messages"].to_string().matches("\"role\":\"user\"").count();
+    assert_eq!(users(&stage.last()), 2, "{}", stage.last());
+    eval(&mut stage, later).await;
+    stage.ask(Command::New).await.expect("a new session");
+    stage.notice("told false panto.ext.session.send: not_found").await;
+    let elsewhere = eval(&mut stage, "s.send('x', {session_id = 'another'})").await;
+    assert!(elsewhere.contains("not_found: that session is not open any more"), "{elsewhere}");
+    stage.seen.clear();
+    eval(&mut stage, "s.send('at once', {as = 'when_idle', session_id = panto.ext.session_info().session_id})").await;
+    stage.wait(|e| matches!(e, Event::TurnEnded { .. })).await;
+    assert_eq!(users(&stage.last()), 1);
+}
+
+#[tokio::test]
 async fn a_tool_in_its_turn_is_told_what_is_busy_and_steers() {
     let code = "local out = {}
         for _, f in ipairs{function() s.send('x') end, function() s.fork() end, function() s.compact() end, function() s.model('env:other') end} do

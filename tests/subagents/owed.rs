@@ -99,3 +99,18 @@ fn reports_of_several_wait_for_the_turn_and_come_in_one() {
     assert_eq!(play.bodies("Its report").len(), 1, "one turn for both");
     quit(t);
 }
+
+#[test]
+fn a_kill_loses_no_report_either() {
+    let play = Play::new(&[background()], &(SLOW.to_owned() + REPORT + &says("NEXT", "NEXT-ANSWERED")));
+    let mut t = open(&play.world, &[], (100, 30));
+    t.submit("PARENT").wait("END").wait("type a prompt");
+    play.model.reached("kid");
+    t.signal(9);
+    t.exit_code();
+    let mut t = open(&play.world, &["-c"], (100, 30));
+    t.wait("was cut off when the session was closed").submit("NEXT").wait("NEXT-ANSWERED");
+    let body = play.bodies("NEXT").pop().expect("a request")["messages"].to_string();
+    assert!(body.contains(NO_MORE), "{body}");
+    quit(t);
+}

@@ -30,10 +30,12 @@ local function start(name, args)
       local text, failed = run.words(workflow, results)
       local counted = failed > 0 and "%d of %d steps without a result" or "every step with a result"
       panto.ext.ui.notify(("workflow %s has ended, " .. counted):format(name, failed, #workflow.steps), failed > 0 and "warning" or "info")
-      if panto.ext.session_info().session_id == origin then
-        local asked = args:match("%S") and ("/workflow:%s %s"):format(name, args) or "/workflow:" .. name
-        panto.ext.session.send(("%s was run. What came of it:\n\n%s"):format(asked, text), { as = "follow_up" })
-      end
+      local asked = args:match("%S") and ("/workflow:%s %s"):format(name, args) or "/workflow:" .. name
+      local told = ("%s was run. What came of it:\n\n%s"):format(asked, text)
+      panto.task.spawn(function()
+        -- Another session than the one that it was run for is not told.
+        pcall(panto.ext.session.send, told, { as = "when_idle", session_id = origin })
+      end):detach()
       return text
     end,
   }
