@@ -117,7 +117,7 @@ pub fn of(text: &str, extension: &str) -> Vec<Symbol> {
 
 /// What looks like the name of a function in C and its like.
 fn is_keyword(name: &str) -> bool {
-    matches!(name, "if" | "for" | "while" | "switch" | "return" | "else" | "catch" | "sizeof" | "do" | "new")
+    matches!(name, "if" | "for" | "while" | "switch" | "return" | "else" | "catch" | "sizeof" | "do")
 }
 
 fn patterns(extension: &str) -> Option<&'static [Regex]> {
