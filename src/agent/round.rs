@@ -86,10 +86,7 @@ impl<'a> Round<'a> {
             let patience = self.slots.iter().filter(|s| s.outcome.is_none()).filter_map(|s| s.last_words).min();
             tokio::select! {
                 biased;
-                () = abort.cancelled(), if !aborted => {
-                    aborted = true;
-                    self.cancel(|_| true);
-                }
+                () = abort.cancelled(), if !aborted => {}
                 Some(asked) = control.recv() => match asked {
                     Control::CancelTools { call_id } => self.cancel(|slot| slot.is_called(call_id.as_deref())),
                     Control::BackgroundTools { call_id } => self.leave(call_id.as_deref()),
@@ -102,6 +99,10 @@ impl<'a> Round<'a> {
             // Calls that may run at the same time are one batch.
             while let Some(verdict) = checks.next().now_or_never().flatten() {
                 allowed.push(verdict);
+            }
+            // Before anything else: questions are withdrawn with the turn, and what then comes of them is no answer.
+            if abort.is_cancelled() && !std::mem::replace(&mut aborted, true) {
+                self.cancel(|_| true);
             }
             self.launch(allowed);
         }

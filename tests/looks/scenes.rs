@@ -4,16 +4,22 @@ use super::desk::Desk;
 use crate::support::transcript::{answer, assistant, delta, running, session, shell, text, tool, user};
 use panto::{
     backend::{
-        Approval, Ask, AskItem, AskKind, Asker, ChildTranscript, Completion, ContentPart, DeltaKind, Event,
+        Approval, Ask, AskItem, AskKind, Asker, ChildTranscript, Completion, ContentPart, DeltaKind, Event, Excerpt,
         ExtensionList, ExtensionState, ExtensionStatus, Item, JobKind, JobState, JobView, KeyState, ModelListing, Node,
-        Outline, Phase, Place, Reply, Session, SessionSummary, SessionTarget, TrustQuestion, Widget,
+        Outline, Phase, Place, Reply, Session, SessionSummary, SessionTarget, SymbolRow, TrustQuestion, Widget,
     },
+    config::{SettingRow, Settings},
     conversation::{Role, Status, Usage},
     element::{Element, Line},
-    tui::{app::dialog::Dialog, effect::Purpose, update::Message},
+    tui::{
+        app::{dialog::Dialog, welcome::LocalServer},
+        effect::Purpose,
+        update::Message,
+    },
+    util::paths::Paths,
 };
 use serde_json::json;
-use std::{sync::Arc, time::SystemTime};
+use std::{path::PathBuf, sync::Arc, time::SystemTime};
 
 /// A name, how it is opened, and whether a row of it is marked.
 pub type Scene = (&'static str, fn(&mut Desk), bool);
@@ -71,6 +77,9 @@ pub const SCENES: &[Scene] = &[
     ("extensions", |d| _ = transcript(d).submit("/extensions").reply(Reply::Extensions(extensions())), true),
     ("logins", |d| _ = transcript(d).submit("/login").reply(Reply::Keys(keys())), true),
     ("prompts", prompts, true),
+    ("settings", |d| _ = transcript(d).submit("/settings").message(Message::Settings(Ok(settings()))), true),
+    ("welcome", |d| d.app.open.dialogs.push_back(Dialog::welcome(Some(&LocalServer::among(&models())))), true),
+    ("symbols", symbols, true),
     ("tree", |d| _ = transcript(d).submit("/tree").reply(Reply::Tree(Box::new(outline()))), true),
 ];
 
@@ -120,6 +129,21 @@ fn widgets(d: &mut Desk) {
     let widget = |place| Widget { extension: "x".into(), id: "i".into(), place, height: 6, element: element.clone() };
     let widgets = Place::ALL.iter().map(|(_, place)| Arc::new(widget(*place))).collect();
     transcript(d).changed(Session { widgets, ..idle() });
+}
+
+fn settings() -> Vec<SettingRow> {
+    let nowhere = PathBuf::from("/nonexistent");
+    Settings::of_user(&Paths { data: nowhere.clone(), config: nowhere, home: None }).rows().expect("what is built in")
+}
+
+fn symbols(d: &mut Desk) {
+    let symbol =
+        |name: &str, line| SymbolRow { name: name.into(), kind: "fn".into(), path: "src/rows.rs".into(), line };
+    transcript(d).type_text("look at @#");
+    d.message(Message::Reply(Purpose::Symbols, Ok(Reply::Symbols(vec![symbol("rows", 2), symbol("widths", 9)]))));
+    let lines = ["// The tail is a row.", "fn rows(text: &str) -> usize {", "    text.lines().count() + 1", "}"];
+    let excerpt = Excerpt { first: 1, lines: lines.map(String::from).to_vec() };
+    d.message(Message::Reply(Purpose::Peek("@src/rows.rs:2 (rows)".into()), Ok(Reply::Excerpt(excerpt))));
 }
 
 fn jobs(d: &mut Desk) -> &mut Desk {
