@@ -50,7 +50,7 @@ impl Play {
     #[track_caller]
     fn say(&self, words: &[&str]) -> Vec<String> {
         let ran = self.world.run(words).ok();
-        assert!(ran.out.contains("END"), "{ran:?}");
+        assert!(ran.out.contains("END") && !ran.err.contains("handler of"), "{ran:?}");
         self.model.results()
     }
 

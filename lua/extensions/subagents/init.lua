@@ -10,11 +10,11 @@ local reports = require("panto.extensions.subagents.child.reports")
 panto.ext.on("startup", background.started)
 panto.ext.on("session_start", background.opened)
 panto.ext.on("approval", narrow.judge)
-panto.ext.on("job_end", narrow.release)
-panto.ext.on("job_start", function(job)
+panto.ext.on("job_end", function(event) narrow.release(event.job) end)
+panto.ext.on("job_start", function(event)
   -- What it has said before is no longer its last word.
-  if job.session_id then
-    reports.forget(job.session_id)
+  if event.job.session_id then
+    reports.forget(event.job.session_id)
   end
 end)
 
