@@ -231,7 +231,7 @@ fn t18_a_terminal_that_is_gone_ends_the_program() {
     std::thread::sleep(Duration::from_millis(350));
     writer.write_all(b"\r").expect("written");
     until(&mut reader, "first");
-    assert!(wait::running("4712.5"));
+    wait::for_process("4712.5");
     let since = Instant::now();
     drop((reader, writer, pair.master));
     child.wait().expect("it ends");

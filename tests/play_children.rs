@@ -344,7 +344,7 @@ steps = [{ text = "KID-GOT {{result}}" }]
     play_both(script, |world, _, size| {
         world.user("extensions/kids.lua", KIDS);
         let mut t = open(world, &[], size);
-        t.submit("PARENT go").wait("kid ALPHA").key("ctrl-x").key("1").wait("Running sleep 600");
+        t.submit("PARENT go").wait("kid ALPHA").key("ctrl-x").key("1").wait("▌ do ALPHA").wait("Running sleep 600");
         t.key("ctrl-c").wait("KID-GOT cancelled by the user").key("esc").wait("PARENT-DONE").wait("type a prompt");
         quit(t);
     });

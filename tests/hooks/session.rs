@@ -124,12 +124,15 @@ async fn what_is_said_aside_waits_for_a_turn_of_its_own_session() {
         panto.ext.ui.notify('told ' .. tostring(ok) .. ' ' .. tostring(why))
     end)";
     eval(&mut stage, later).await;
+    // What the task sends is on its way by then.
+    eval(&mut stage, "1").await;
     assert!(stage.bodies().is_empty(), "no turn begins for it");
     stage.prompt("mine").await;
     stage.notice("told true").await;
     let users = |body: &serde_json::Value| body["messages"].to_string().matches("\"role\":\"user\"").count();
     assert_eq!(users(&stage.last()), 2, "{}", stage.last());
     eval(&mut stage, later).await;
+    eval(&mut stage, "1").await;
     stage.ask(Command::New).await.expect("a new session");
     stage.notice("told false panto.ext.session.send: not_found").await;
     let elsewhere = eval(&mut stage, "s.send('x', {session_id = 'another'})").await;

@@ -268,6 +268,7 @@ def faces(client, sid, project):
         "peek_file": ("excerpt", {"path": "nothing.txt", "line": 3}),
         "list_symbols": ("symbols", {}),
         "list_mentions": ("completions", {}),
+        "stop_all_jobs": ("done", {}),
         "list_keys": ("keys", {}),
         "find_models": ("models", {}),
         "list_paths": ("completions", {"prefix": project + "/"}),

@@ -22,6 +22,16 @@ pub async fn until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
+/// Until a process with this argument runs.
+#[track_caller]
+pub fn for_process(mark: &str) {
+    let began = Instant::now();
+    while !running(mark) {
+        assert!(began.elapsed() < LONGEST, "no process with the argument {mark}");
+        std::thread::yield_now();
+    }
+}
+
 /// Whether a process with this argument runs, but for the test itself.
 pub fn running(mark: &str) -> bool {
     let own = std::process::id().to_string();
