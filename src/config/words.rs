@@ -52,7 +52,7 @@ mod tests {
             load(Layers { paths: &paths, cwd, trusted: false, file: None, env, flags }).expect("the defaults");
         let without: Vec<_> = resolved.settings().into_iter().filter(|s| words_of(&s.key).is_empty()).collect();
         assert_eq!(without, []);
-        assert_eq!(words_of("tui.tool_lines"), "of a folded tool output");
+        assert_eq!(words_of("tui.tool_lines"), "lines of a folded tool output");
         assert_eq!(words_of("providers.mine.api_key_env"), "the variable that holds the key");
         assert_eq!(words_of("providers.mine.quirks.no_thinking"), "leave the thinking level out of requests");
     }

@@ -43,12 +43,18 @@ fn listed(watcher: &mut Client, id: &str, open: bool) -> Value {
 #[track_caller]
 fn copied(client: &mut Client, id: &str, args: &str) -> Vec<String> {
     client.ask("run_command", json!({"session_id": id, "name": "twin", "args": args}));
-    let mut told = |begins: &str| {
-        let told = client.until("notice", |data| data["text"].as_str().is_some_and(|text| text.starts_with(begins)));
-        told["text"].as_str().expect("a text").to_owned()
-    };
-    let to_all = told("an extension has made a fork");
-    let words: Vec<String> = told("FORK ").split(' ').map(str::to_owned).collect();
+    // What the script says and what all are told come in either order.
+    let begins = ["an extension has made a fork", "FORK "];
+    let which =
+        |data: &Value| begins.iter().position(|words| data["text"].as_str().is_some_and(|t| t.starts_with(words)));
+    let mut told = [const { String::new() }; 2];
+    while told.iter().any(String::is_empty) {
+        let notice = client.until("notice", |data| which(data).is_some());
+        let text = notice["text"].as_str().expect("a text").to_owned();
+        told[which(&notice).expect("one of them")] = text;
+    }
+    let [to_all, said] = told;
+    let words: Vec<String> = said.split(' ').map(str::to_owned).collect();
     assert!(to_all.contains(&words[1]) && to_all.contains("/resume"), "{to_all}");
     words
 }

@@ -31,7 +31,7 @@ fn everything_is_found_by_its_name_with_its_key() {
         ("theme: dracula", "theme: dracula", ""),
         ("mode: plan", "mode: plan", "only look"),
         ("thinking: high", "thinking: high", ""),
-        ("tool_lines", "setting: tui.tool_lines", "8 · of a folded tool output"),
+        ("tool_lines", "setting: tui.tool_lines", "8 · lines of a folded tool output"),
     ] {
         let mut d = palette();
         d.type_text(query);
