@@ -96,7 +96,7 @@ pub fn reads(extension: &str) -> bool {
 /// The definitions in the text of a file with this extension, by line.
 pub fn of(text: &str, extension: &str) -> Vec<Symbol> {
     let Some(patterns) = patterns(extension) else { return vec![] };
-    let heading = extension.starts_with('m') && matches!(extension, "md" | "markdown");
+    let heading = matches!(extension, "md" | "markdown");
     let mut fenced = false;
     let mut found = vec![];
     for (number, line) in (1..).zip(text.lines()) {

@@ -38,7 +38,10 @@ pub fn look(app: &mut App) -> Effects {
     let meant: Option<(PathBuf, Option<u32>)> = match open.trigger.source {
         Source::Files => (!app.offers.mentions.iter().any(|m| m.value == pick)).then(|| (PathBuf::from(&pick), None)),
         Source::Symbols => {
-            let symbol = app.offers.symbols.iter().find(|symbol| place(symbol) == pick);
+            // Of many thousands only those of this name are worth a comparison.
+            let named = pick.strip_suffix(')').unwrap_or(&pick);
+            let mut alike = app.offers.symbols.iter().filter(|symbol| named.ends_with(&symbol.name));
+            let symbol = alike.find(|symbol| place(symbol) == pick);
             symbol.map(|symbol| (symbol.path.clone(), Some(symbol.line)))
         }
         Source::Commands | Source::Arguments => None,
