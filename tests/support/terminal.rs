@@ -18,6 +18,7 @@ use std::{
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Between the last letter and Enter.
 const PAUSE: Duration = Duration::from_millis(350);
+const SNAPSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots");
 
 pub struct Terminal {
     pty: Box<dyn MasterPty + Send>,
@@ -171,33 +172,40 @@ impl Terminal {
     /// Waits until the screen is as `right` wants it.
     #[track_caller]
     pub fn wait_for(&mut self, what: &str, right: impl Fn(&str) -> bool) -> &mut Self {
+        if let Err((why, screen)) = self.until(right) {
+            panic!("waited for {what} ({why}); the screen:\n{screen}");
+        }
+        self
+    }
+
+    /// The first whole screen that is `right`, or why there was none and the last one.
+    fn until(&self, right: impl Fn(&str) -> bool) -> Result<String, (&'static str, String)> {
         let deadline = Instant::now() + PATIENCE;
         let mut state = self.shown.lock();
         loop {
             let screen = state.text(self.size.0);
             if !state.parser.callbacks().drawing && right(&screen) {
-                break;
+                return Ok(screen);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || state.closed {
-                let why = if state.closed { "the program ended" } else { "not in time" };
-                drop(state);
-                panic!("waited for {what} ({why}); the screen:\n{screen}");
+                return Err((if state.closed { "the program ended" } else { "not in time" }, screen));
             }
             (state, _) = self.shown.changed.wait_timeout(state, left).expect("the screen");
         }
-        drop(state);
-        self
     }
 
     /// Compares the screen with `tests/snapshots/<name>@<size>.snap`, with times, paths and spinners made the same for
-    /// every run.
+    /// every run. A screen that is not yet so has time to become so: what was waited for may be drawn before the rest.
     #[track_caller]
     pub fn snapshot(&mut self, world: &World, name: &str) -> &mut Self {
         let name = format!("{name}@{}x{}", self.size.0, self.size.1);
-        let screen = timeless(&world.steady(&self.screen()));
+        let steady = |screen: &str| timeless(&world.steady(screen));
+        let recorded = recorded(&name).filter(|_| std::env::var_os("INSTA_UPDATE").is_none());
+        let seen = self.until(|screen| recorded.as_ref().is_none_or(|recorded| steady(screen) == *recorded));
+        let screen = steady(&seen.unwrap_or_else(|(_, last)| last));
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"));
+        settings.set_snapshot_path(SNAPSHOTS);
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.bind(|| insta::assert_snapshot!(name, screen));
@@ -251,6 +259,12 @@ impl State {
         let rows: Vec<String> = screen.rows(0, columns).map(|row| row.trim_end().to_owned()).collect();
         rows.join("\n").trim_end().to_owned()
     }
+}
+
+/// The screen that a snapshot holds, behind the lines about itself.
+fn recorded(name: &str) -> Option<String> {
+    let file = std::fs::read_to_string(format!("{SNAPSHOTS}/{name}.snap")).ok()?;
+    file.splitn(3, "---\n").nth(2).map(|screen| screen.trim_end().to_owned())
 }
 
 /// Answers what programs ask a terminal.
