@@ -9,6 +9,7 @@ mod named;
 mod panic;
 pub mod print;
 mod screen;
+mod scroll;
 mod suspend;
 
 pub use panic::PanicHook;

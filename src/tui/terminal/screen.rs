@@ -5,6 +5,7 @@
 //! them, or are painted over their cells afterwards.
 
 use super::named::by_name;
+use super::scroll::Scroll;
 use crate::tui::beside::{Anchor, Beside, Stamp};
 use crate::tui::text::Ink;
 use ratatui::backend::{Backend, CrosstermBackend};
@@ -79,13 +80,14 @@ impl Screen {
             self.painted.clear();
             self.uploaded.clear();
         }
+        let scroll = self.scroll(unknown);
         self.relink(links);
         stamps.retain(|stamp| stamp.is_seen(&self.next));
         let new = self.restamp(stamps);
         if unknown {
-            self.encode(caret, true, &new)?;
-        } else if self.shown != self.next {
-            self.encode(caret, false, &new)?;
+            self.encode(caret, true, None, &new)?;
+        } else if scroll.is_some() || self.shown != self.next {
+            self.encode(caret, false, scroll, &new)?;
         } else if self.caret != caret {
             self.bytes.clear();
             put_caret(&mut self.bytes, caret)?;
@@ -95,6 +97,18 @@ impl Screen {
         self.caret = caret;
         std::mem::swap(&mut self.shown, &mut self.next);
         Ok(Some(&self.bytes))
+    }
+
+    /// Lets rows that moved together move on the terminal. Not with pictures painted over cells: not every terminal moves
+    /// those.
+    fn scroll(&mut self, unknown: bool) -> Option<Scroll> {
+        if unknown || !self.painted.is_empty() {
+            return None;
+        }
+        let scroll = Scroll::between(&self.shown, &self.next)?;
+        scroll.apply(&mut self.shown);
+        scroll.carry(&mut self.links);
+        Some(scroll)
     }
 
     /// Takes the links of the next frame over. Cells whose link is another are unknown.
@@ -119,11 +133,20 @@ impl Screen {
         new
     }
 
-    fn encode(&mut self, caret: Option<Position>, clear: bool, new: &[Stamp]) -> io::Result<()> {
+    fn encode(
+        &mut self,
+        caret: Option<Position>,
+        clear: bool,
+        scroll: Option<Scroll>,
+        new: &[Stamp],
+    ) -> io::Result<()> {
         self.bytes.clear();
         self.bytes.extend_from_slice(b"\x1b[?2026h\x1b[?25l");
         if clear {
             self.bytes.extend_from_slice(b"\x1b[0m\x1b[2J");
+        }
+        if let Some(scroll) = scroll {
+            scroll.write(&mut self.bytes)?;
         }
         for stamp in new {
             if let Ink::Upload { id, bytes } = &stamp.art.ink
