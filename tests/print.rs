@@ -154,3 +154,13 @@ fn r51_the_environment_names_the_provider_and_the_folders() {
     world.set("PANTO_MODEL", "");
     assert_ne!(world.run(&["-p", "hi"]).code, 0, "PANTO_MODEL");
 }
+
+#[test]
+fn a_theme_that_is_named_is_looked_for_where_nothing_is_drawn() {
+    let (world, model) = world(HELLO);
+    let ran = world.run(&["-p", "hi", "--theme", "no-such-theme"]);
+    assert!(ran.code == 2 && ran.err.contains("no-such-theme"), "{} {}", ran.code, ran.err);
+    assert!(ran.out.is_empty() && model.asked().is_empty(), "{}", ran.out);
+    world.run(&["-p", "hi", "--theme", "light"]).ok();
+    world.run(&["-p", "hi", "--theme", "auto"]).ok();
+}

@@ -142,7 +142,8 @@ fn a_program_that_panics() {
             history: Arc::new(Deadly { way }),
             host: panto::tui::host::Host::default(),
         };
-        tui::run(Link { requests, events }, setup).await.expect("a terminal").code
+        let clock = tui::Clock::of(&tokio::runtime::Handle::current());
+        tui::run(Link { requests, events }, setup, clock).await.expect("a terminal").code
     });
     std::process::exit(code);
 }

@@ -8,9 +8,10 @@ use super::run::{Face, target};
 use super::screen;
 use super::serve::socket_path;
 use super::start::Start;
+use super::threads::Threads;
 use crate::backend::{BackendError, Code, OpenMode, SessionTarget};
 use crate::server::client::{Address, DialError, Remote, Settings, Wanted};
-use crate::tui;
+use crate::tui::{self, Clock};
 use crate::util::{log, paths::process_env};
 use std::process::ExitCode;
 
@@ -19,15 +20,10 @@ pub fn run(mut args: Args, mut flags: AttachFlags) -> Result<ExitCode, Failure> 
     let start = Start::find(&args)?;
     let face = Face::of_a_person(&start)?;
     log::start(&start.paths.data, args.place.log);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
-    let ended = runtime.block_on(attach(flags, start, face));
-    // Whatever still reads or waits must not hold up the end.
-    runtime.shutdown_background();
-    ended
+    Threads::start()?.run(|clock| attach(flags, start, (face, clock)))
 }
 
-async fn attach(flags: AttachFlags, start: Start, face: Face) -> Result<ExitCode, Failure> {
+async fn attach(flags: AttachFlags, start: Start, face: (Face, Clock)) -> Result<ExitCode, Failure> {
     let socket = socket_path(flags.socket.as_deref(), &start);
     let address = Address::new(socket, process_env("PANTO_SERVER_TOKEN"), &start.paths.data);
     let remote = Remote::connect(address, start.cwd.clone()).await?;

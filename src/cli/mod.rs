@@ -32,6 +32,7 @@ mod start;
 mod stdin;
 mod terminal;
 mod theme;
+mod threads;
 mod types;
 
 use crate::session::Store;

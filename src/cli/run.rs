@@ -3,10 +3,13 @@
 use super::args::{Args, Format, SessionFlags};
 use super::failure::{Exit, Failure};
 use super::start::{Start, file_or_text};
-use super::{handover, models, print, screen, scripts, signals::Signals, stdin, terminal::harmless};
+use super::{
+    handover, models, print, screen, scripts, signals::Signals, stdin, terminal::harmless, theme, threads::Threads,
+};
 use crate::backend::{self, SessionTarget, Setup, StartSession, TrustQuestion};
 use crate::config::{SystemPrompt, Trust, TrustFile};
 use crate::lua::Handle;
+use crate::tui::Clock;
 use crate::util::{log, paths::process_env, time};
 use std::{
     io,
@@ -22,16 +25,11 @@ pub fn run(args: Args) -> Result<ExitCode, Failure> {
     let face = if args.print.print.is_some() { Face::Print } else { Face::of_a_person(&start)? };
     // Lua's own thread makes its state while everything else starts.
     let lua = scripts::start(&args, &start, face != Face::Print);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    let runtime = runtime.map_err(|e| Failure::new(Exit::Failed, format!("cannot start: {e}")))?;
-    let ended = runtime.block_on(async {
-        let ended = face.run(args, start, &lua).await;
+    Threads::start()?.run(async |clock| {
+        let ended = face.run(args, start, &lua, clock).await;
         lua.stop().await;
         ended
-    });
-    // Whatever still reads or waits must not hold up the end.
-    runtime.shutdown_background();
-    ended
+    })
 }
 
 /// Who sees the session.
@@ -60,10 +58,10 @@ impl Face {
         }
     }
 
-    async fn run(self, args: Args, start: Start, lua: &Handle) -> Result<ExitCode, Failure> {
+    async fn run(self, args: Args, start: Start, lua: &Handle, clock: Clock) -> Result<ExitCode, Failure> {
         match self {
             Face::Print => print_mode(args, start, lua).await.map(|()| ExitCode::SUCCESS),
-            Face::Plain | Face::Screen => screen::run(args, start, lua, self).await,
+            Face::Plain | Face::Screen => screen::run(args, start, lua, self, clock).await,
         }
     }
 }
@@ -99,6 +97,7 @@ async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failur
     if prompt.is_empty() {
         return Err(Failure::usage("-p needs a prompt, as an argument or on standard input"));
     }
+    theme::check(&args, &start, lua)?;
     let (mut answer, mut notices) = (BufWriter::new(stdout().lock()), stderr());
     let terminal = stdout().is_terminal() && format == Format::Text;
     let output = print::Output { answer: &mut answer, notices: &mut notices, terminal, format };

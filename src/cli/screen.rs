@@ -13,7 +13,7 @@ use crate::backend::{self, BackendError, Code, Level, Link, Notice, SessionTarge
 use crate::lua::Handle;
 use crate::provider::Providers;
 use crate::session::Store;
-use crate::tui::{self, PromptHistory, host::Host, theme::ColorDepth};
+use crate::tui::{self, Clock, PromptHistory, host::Host, theme::ColorDepth};
 use crate::util::paths::process_env;
 use std::{
     io::{self, BufWriter},
@@ -22,10 +22,10 @@ use std::{
     sync::Arc,
 };
 
-pub async fn run(args: Args, start: Start, lua: &Handle, face: Face) -> Result<ExitCode, Failure> {
+pub async fn run(args: Args, start: Start, lua: &Handle, face: Face, clock: Clock) -> Result<ExitCode, Failure> {
     let (link, first) = open(&args, &start, lua).await?;
     let (store, cwd) = (Store::new(&start.paths.data), start.cwd.clone());
-    let ended = show(link, first, args.prompt, start, face).await?;
+    let ended = show(link, first, args.prompt, start, (face, clock)).await?;
     if ended.code == tui::RESTART {
         return Err(begin_anew());
     }
@@ -39,7 +39,7 @@ pub async fn show(
     first: tui::Start,
     prompt: Option<String>,
     start: Start,
-    face: Face,
+    (face, clock): (Face, Clock),
 ) -> Result<tui::Ended, Failure> {
     if face == Face::Plain {
         return in_lines(link, first, prompt, start).await;
@@ -56,7 +56,7 @@ pub async fn show(
         settings: start.settings,
         paths: start.paths,
     };
-    let ended = tui::run(link, setup).await;
+    let ended = tui::run(link, setup, clock).await;
     ended.map_err(|e| Failure::new(Exit::Failed, format!("cannot use the terminal: {e}")))
 }
 

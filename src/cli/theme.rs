@@ -5,6 +5,7 @@ use super::failure::{Exit, Failure};
 use super::start::Start;
 use super::{scripts, terminal::harmless};
 use crate::backend::{Diagnostic, Extensions};
+use crate::lua::Handle;
 use crate::tui::preview;
 use crate::tui::terminal::print;
 use crate::tui::text::Row;
@@ -44,9 +45,25 @@ fn themes(args: &Args, start: &Start) -> Result<Themes, Failure> {
     for Diagnostic { extension, message } in scripts::load(&lua, start.trust.allows())? {
         let _ = writeln!(stderr(), "panto: extension {}", harmless(&format!("{extension}: {message}")));
     }
+    Ok(known(start, &lua))
+}
+
+/// Those that ship, the user's, and those of the extensions that have been loaded.
+fn known(start: &Start, lua: &Handle) -> Themes {
     let mut themes = Themes::with_folder(&start.paths.config.join("themes"));
     themes.bring(&lua.themes());
-    Ok(themes)
+    themes
+}
+
+/// A theme that was named on the command line is looked for also where nothing is drawn.
+pub fn check(args: &Args, start: &Start, lua: &Handle) -> Result<(), Failure> {
+    match args.screen.theme.as_deref() {
+        Some(name) if name != AUTO => {
+            let theme = known(start, lua).load(name, ColorDepth::None);
+            theme.map(|_| ()).map_err(|e| Failure::usage(format!("--theme: {e}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 struct Shown {

@@ -8,6 +8,7 @@ pub mod action;
 pub mod app;
 mod away;
 pub mod beside;
+mod clock;
 pub mod command;
 pub mod effect;
 pub mod host;
@@ -28,6 +29,7 @@ pub mod update;
 pub mod view;
 
 pub use app::history::PromptHistory;
+pub use clock::Clock;
 pub use perform::give;
 pub use run::run;
 pub use shutdown::{Ended, Last, flush};

@@ -1,7 +1,7 @@
 //! When to draw: at once after a key, at most every few milliseconds while something streams, never when nothing changed.
 //!
-//! What comes after a pause is drawn after `between`; in a steady stream every second such beat is enough, since no eye
-//! and hardly a screen follows more. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so
+//! What comes after a pause is drawn after `between`; in a steady stream every fourth such beat is enough, since no eye
+//! reads faster. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so
 //! that a stream never takes all of a core for its picture.
 
 use std::time::{Duration, Instant};
@@ -17,6 +17,8 @@ pub struct Pace {
     cost: Duration,
 }
 
+/// Beats from one frame of a stream to the next.
+const STEADY: u32 = 4;
 /// How many beats without a frame end a stream.
 const PAUSE: u32 = 8;
 /// Frames of a stream take one part in so many of the time.
@@ -38,7 +40,7 @@ impl Pace {
     /// Something else changed.
     pub fn touch(&mut self) {
         let wait = match self.steady {
-            true => (self.between * 2).max((self.cost * SHARE).min(LONGEST)),
+            true => (self.between * STEADY).max((self.cost * SHARE).min(LONGEST)),
             false => self.between,
         };
         self.due.get_or_insert(self.last + wait);
@@ -87,8 +89,8 @@ mod tests {
         pace.hurry(start + ms(154));
         assert!(pace.take(start + ms(154)));
         pace.touch();
-        assert_eq!(pace.due(), Some(start + ms(170)), "a steady stream");
-        for (cost, apart) in [(1, 16), (3, 30), (900, 50)] {
+        assert_eq!(pace.due(), Some(start + ms(186)), "a steady stream");
+        for (cost, apart) in [(1, 32), (4, 40), (900, 50)] {
             let last = pace.due().expect("a frame");
             assert!(pace.take(last));
             pace.took(ms(cost));

@@ -1,6 +1,7 @@
 //! The parts of a run and what the loop does with them: tell the state, do its effects, draw it.
 
 use super::app::App;
+use super::clock::Clock;
 use super::effect::Effects;
 use super::host::Host;
 use super::input::{Decoder, Input, Reader};
@@ -30,10 +31,11 @@ pub struct Program {
     pub performer: Performer,
     pub pace: Pace,
     pub host: Host,
+    pub clock: Clock,
 }
 
 impl Program {
-    pub fn start(link: Link, setup: &mut Setup) -> io::Result<Program> {
+    pub fn start(link: Link, setup: &mut Setup, clock: Clock) -> io::Result<Program> {
         let now = Instant::now();
         let mut app = App::new(setup, now);
         let terminal = Terminal::enter(Modes { mouse: app.screen.mouse, ask_background: app.look.is_auto() })?;
@@ -49,6 +51,7 @@ impl Program {
             performer: Performer::new(link.requests, setup),
             pace: Pace::new(Duration::from_millis(setup.options.tui.frame_ms), now),
             host: setup.host.clone(),
+            clock,
             terminal,
             app,
         })

@@ -1,5 +1,6 @@
 //! The loop: input first, then everything the backend has told, then at most one frame.
 
+use super::clock::Clock;
 use super::input::Input;
 use super::perform::Next;
 use super::program::Program;
@@ -10,19 +11,19 @@ use super::update::{Message, begin};
 use super::{Setup, away, shutdown};
 use crate::backend::Link;
 use futures_util::FutureExt;
+use std::io;
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
-use std::{future, io};
-use tokio::time::sleep_until;
 
-/// Runs the full-screen program until it is left. Needs a tokio runtime with I/O and time. However it
+/// Runs the full-screen program until it is left. Needs a tokio runtime with I/O and time, and the clock of the one that
+/// runs this. However it
 /// ends, the session is flushed and the terminal is as it was before.
 ///
 /// # Errors
 /// When there is no terminal to take over.
-pub async fn run(link: Link, mut setup: Setup) -> io::Result<Ended> {
+pub async fn run(link: Link, mut setup: Setup, clock: Clock) -> io::Result<Ended> {
     let requests = link.requests.clone();
-    let mut program = Program::start(link, &mut setup)?;
+    let mut program = Program::start(link, &mut setup, clock)?;
     let hook = program.terminal.on_panic();
     let ended = AssertUnwindSafe(turn(&mut program, setup, &hook)).catch_unwind().await;
     program.terminal.leave();
@@ -82,7 +83,7 @@ fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
 
 /// Waits for whatever comes first; of several, input counts before the rest.
 async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
-    let Program { reader, decoder, signals, events, performer, pace, app, .. } = program;
+    let Program { reader, decoder, signals, events, performer, pace, app, clock, .. } = program;
     let escape = decoder.deadline();
     let frame = pace.due().into_iter().chain(app.deadline(pace.last())).min();
     tokio::select! {
@@ -97,7 +98,7 @@ async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
             }
             None => Wake::End(shutdown::TERMINAL_GONE),
         },
-        () = until(escape) => Wake::Inputs(decoder.expire(Instant::now())),
+        () = clock.until(escape) => Wake::Inputs(decoder.expire(Instant::now())),
         asked = signals.next() => Wake::Signal(asked),
         () = hook.panicked() => Wake::End(shutdown::PANICKED),
         message = performer.next() => Wake::Message(message),
@@ -105,14 +106,6 @@ async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
         event = events.recv(), if pace.due().is_none() => {
             event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event)))
         }
-        () = until(frame) => Wake::Deadline,
-    }
-}
-
-/// Waits for ever without a deadline.
-async fn until(deadline: Option<Instant>) {
-    match deadline {
-        Some(at) => sleep_until(at.into()).await,
-        None => future::pending().await,
+        () = clock.until(frame) => Wake::Deadline,
     }
 }

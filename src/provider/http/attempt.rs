@@ -47,7 +47,8 @@ pub struct Wish {
 pub fn attempt(inner: Arc<Inner>, wish: Wish) -> EventStream {
     let decoder = dialect::decoder(inner.site.dialect, &wish.model);
     let attempt = Attempt { inner, wish, decoder, reader: None, url: None, queue: VecDeque::new(), over: false };
-    Box::pin(stream::unfold(attempt, |mut attempt| async move {
+    // Boxed, since each event moves it.
+    Box::pin(stream::unfold(Box::new(attempt), |mut attempt| async move {
         loop {
             if let Some(event) = attempt.queue.pop_front() {
                 return Some((event, attempt));
@@ -65,7 +66,7 @@ struct Attempt {
     wish: Wish,
     decoder: Box<dyn Decode>,
     /// None before the response has come.
-    reader: Option<Reader>,
+    reader: Option<Box<Reader>>,
     url: Option<Url>,
     queue: VecDeque<StreamEvent>,
     over: bool,
@@ -82,7 +83,7 @@ impl Attempt {
         let mut out = Vec::new();
         match self.reader.take() {
             None => match self.connect().await {
-                Ok(reader) => self.reader = Some(reader),
+                Ok(reader) => self.reader = Some(Box::new(reader)),
                 Err(error) => self.decoder.fail(error, &mut out),
             },
             Some(reader) => self.read(reader, &mut out).await,
@@ -94,9 +95,8 @@ impl Attempt {
             // Whatever comes or does not come: the answer is complete.
             let _ = timeout(DRAIN_WAIT, reader.response.chunk()).await;
         }
-        let url = self.url.as_ref().map(shown);
-        let inner = &self.inner;
-        self.queue.extend(out.into_iter().map(|event| located(event, url.as_deref(), inner)));
+        let (url, inner) = (self.url.as_ref(), &self.inner);
+        self.queue.extend(out.into_iter().map(|event| located(event, url, inner)));
     }
 
     fn idle(&self) -> Duration {
@@ -125,14 +125,14 @@ impl Attempt {
         Ok(Reader { response, body })
     }
 
-    async fn read(&mut self, mut reader: Reader, out: &mut Vec<StreamEvent>) {
+    async fn read(&mut self, mut reader: Box<Reader>, out: &mut Vec<StreamEvent>) {
         match timeout(self.idle(), reader.response.chunk()).await {
             Ok(Ok(Some(bytes))) => match reader.body.take(&bytes, self.decoder.as_mut(), out) {
                 Ok(()) => self.reader = Some(reader),
                 Err(wrong) => self.decoder.fail(failure(wrong, &reader.response), out),
             },
             Ok(Ok(None)) => {
-                let Reader { response, body } = reader;
+                let Reader { response, body } = *reader;
                 if let Err(wrong) = body.end(self.decoder.as_mut(), out) {
                     self.decoder.fail(failure(wrong, &response), out);
                 }
@@ -226,12 +226,12 @@ pub fn connection_error(error: &reqwest::Error, url: &Url) -> ProviderError {
 }
 
 /// Failures say where, and keep secrets.
-fn located(event: StreamEvent, url: Option<&str>, inner: &Inner) -> StreamEvent {
+fn located(event: StreamEvent, url: Option<&Url>, inner: &Inner) -> StreamEvent {
     match event {
         StreamEvent::Failed { error, partial } => {
             let mut error = inner.without_secrets(error);
             tracing::debug!(provider = inner.site.name, "{error}");
-            error.url = error.url.or_else(|| url.map(str::to_owned));
+            error.url = error.url.or_else(|| url.map(shown));
             StreamEvent::Failed { error, partial }
         }
         other => other,

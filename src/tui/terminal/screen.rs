@@ -5,7 +5,7 @@
 //! them, or are painted over their cells afterwards.
 
 use super::named::by_name;
-use super::scroll::Scroll;
+use super::scroll::{Scroll, same, same_row};
 use crate::tui::beside::{Anchor, Beside, Stamp};
 use crate::tui::text::Ink;
 use ratatui::backend::{Backend, CrosstermBackend};
@@ -27,6 +27,8 @@ pub struct Screen {
     /// Nothing is known about what the terminal shows.
     unknown: bool,
     bytes: Vec<u8>,
+    /// Rows of the next frame that are to be looked at cell by cell.
+    changed: Vec<bool>,
     /// Those of the cells that the terminal shows, by place.
     links: Vec<Anchor>,
     /// Rows of pictures that are painted over cells.
@@ -44,6 +46,7 @@ impl Screen {
             caret: None,
             unknown: true,
             bytes: vec![],
+            changed: vec![],
             links: vec![],
             painted: vec![],
             uploaded: HashSet::new(),
@@ -80,13 +83,14 @@ impl Screen {
             self.painted.clear();
             self.uploaded.clear();
         }
+        self.compare();
         let scroll = self.scroll(unknown);
         self.relink(links);
         stamps.retain(|stamp| stamp.is_seen(&self.next));
         let new = self.restamp(stamps);
         if unknown {
             self.encode(caret, true, None, &new)?;
-        } else if scroll.is_some() || self.shown != self.next {
+        } else if scroll.is_some() || self.changed.contains(&true) {
             self.encode(caret, false, scroll, &new)?;
         } else if self.caret != caret {
             self.bytes.clear();
@@ -105,19 +109,39 @@ impl Screen {
         if unknown || !self.painted.is_empty() {
             return None;
         }
-        let scroll = Scroll::between(&self.shown, &self.next)?;
+        let scroll = Scroll::between(&self.shown, &self.next, &self.changed)?;
         scroll.apply(&mut self.shown);
         scroll.carry(&mut self.links);
+        self.compare();
         Some(scroll)
+    }
+
+    /// Finds the rows that are not what the terminal shows.
+    fn compare(&mut self) {
+        let columns = usize::from(self.next.area.width).max(1);
+        let rows = self.shown.content.chunks(columns).zip(self.next.content.chunks(columns));
+        self.changed.clear();
+        self.changed.extend(rows.map(|(old, new)| !same_row(old, new)));
+    }
+
+    /// Nothing is known any more of what these cells show.
+    fn forget(&mut self, columns: Range<u16>, y: u16) {
+        for x in columns {
+            if let Some(cell) = self.shown.cell_mut((x, y)) {
+                cell.set_symbol(UNKNOWN);
+                self.changed[usize::from(y)] = true;
+            }
+        }
     }
 
     /// Takes the links of the next frame over. Cells whose link is another are unknown.
     fn relink(&mut self, mut links: Vec<Anchor>) {
         links.retain(|link| link.is_seen(&self.next));
         links.sort_unstable_by_key(|link| (link.y, link.columns.start));
-        let gone = self.links.iter().filter(|link| !holds(&links, link));
-        let come = links.iter().filter(|link| !holds(&self.links, link));
-        gone.chain(come).for_each(|link| forget(&mut self.shown, link.columns.clone(), link.y));
+        let old = std::mem::take(&mut self.links);
+        let gone = old.iter().filter(|link| !holds(&links, link));
+        let come = links.iter().filter(|link| !holds(&old, link));
+        gone.chain(come).for_each(|link| self.forget(link.columns.clone(), link.y));
         self.links = links;
     }
 
@@ -125,9 +149,10 @@ impl Screen {
     /// the cells are written again.
     fn restamp(&mut self, stamps: Vec<Stamp>) -> Vec<Stamp> {
         let (painted, held): (Vec<_>, Vec<_>) = stamps.into_iter().partition(|s| matches!(s.art.ink, Ink::Paint(_)));
-        let gone = self.painted.iter().filter(|stamp| !painted.contains(stamp));
-        let come = painted.iter().filter(|stamp| !self.painted.contains(stamp));
-        gone.chain(come.clone()).for_each(|stamp| forget(&mut self.shown, stamp.columns(), stamp.y));
+        let old = std::mem::take(&mut self.painted);
+        let gone = old.iter().filter(|stamp| !painted.contains(stamp));
+        let come = painted.iter().filter(|stamp| !old.contains(stamp));
+        gone.chain(come.clone()).for_each(|stamp| self.forget(stamp.columns(), stamp.y));
         let new = come.cloned().chain(held).collect();
         self.painted = painted;
         new
@@ -155,8 +180,8 @@ impl Screen {
                 self.bytes.extend_from_slice(bytes.as_bytes());
             }
         }
-        hide_right_halves(&mut self.shown);
-        let mut changed = changes(&self.shown, &self.next).peekable();
+        hide_right_halves(&mut self.shown, &self.changed);
+        let mut changed = changes(&self.shown, &self.next, &self.changed).peekable();
         while let Some((x, y, _)) = changed.peek() {
             let link = link_at(&self.links, *x, *y);
             let alike = std::iter::from_fn(|| changed.next_if(|(x, y, _)| link_at(&self.links, *x, *y) == link));
@@ -180,12 +205,12 @@ impl Screen {
     }
 }
 
-/// The cells to write, row by row: rows that are alike cost one comparison. A cell under the right half of a wide
-/// character is never written.
-fn changes<'a>(shown: &'a Buffer, next: &'a Buffer) -> impl Iterator<Item = (u16, u16, &'a Cell)> {
+/// The cells to write, row by row. A cell under the right half of a wide character is never written.
+fn changes<'a>(shown: &'a Buffer, next: &'a Buffer, changed: &'a [bool]) -> impl Iterator<Item = (u16, u16, &'a Cell)> {
     let columns = usize::from(next.area.width).max(1);
-    let rows = shown.content.chunks(columns).zip(next.content.chunks(columns));
-    (next.area.y..).zip(rows).filter(|(_, (old, new))| old != new).flat_map(|(y, (old, new))| {
+    let rows = shown.content.chunks(columns).zip(next.content.chunks(columns)).zip(changed);
+    let rows = (next.area.y..).zip(rows).filter_map(|(y, (row, changed))| changed.then_some((y, row)));
+    rows.flat_map(|(y, (old, new))| {
         let (mut x, together) = (0, together(old, new));
         std::iter::from_fn(move || {
             while let Some(cell) = new.get(x) {
@@ -193,9 +218,9 @@ fn changes<'a>(shown: &'a Buffer, next: &'a Buffer) -> impl Iterator<Item = (u16
                 let end = (x + columns_of(cell)).min(new.len());
                 x = end;
                 // A wide character that comes where narrow ones stood has changed with any of them.
-                if old[at] != *cell
+                if !same(&old[at], cell)
                     || together.contains(&at)
-                    || (at + 1..end).any(|i| !old[i].symbol().is_empty() && old[i] != new[i])
+                    || (at + 1..end).any(|i| !old[i].symbol().is_empty() && !same(&old[i], &new[i]))
                 {
                     return Some((at as u16, y, cell));
                 }
@@ -210,7 +235,7 @@ fn changes<'a>(shown: &'a Buffer, next: &'a Buffer) -> impl Iterator<Item = (u16
 fn together(old: &[Cell], new: &[Cell]) -> Range<usize> {
     let filler = |at: &usize| new.get(at + 1).is_some_and(|next| next.symbol().is_empty());
     let Some(first) = (0..new.len()).find(filler) else { return 0..0 };
-    let last = (first..new.len()).rev().find(|at| old[*at] != new[*at]);
+    let last = (first..new.len()).rev().find(|at| !same(&old[*at], &new[*at]));
     first..last.map_or(first, |last| last + 1)
 }
 
@@ -220,24 +245,19 @@ fn columns_of(cell: &Cell) -> usize {
 
 /// Not every terminal blanks the right half of a wide character when its left half is overwritten. With the halves
 /// unlike any cell, the comparison writes what comes to stand there.
-fn hide_right_halves(shown: &mut Buffer) {
-    let mut halves = 0;
-    for cell in &mut shown.content {
-        match halves {
-            0 => halves = columns_of(cell) - 1,
-            _ => {
-                cell.set_symbol("");
-                halves -= 1;
+fn hide_right_halves(shown: &mut Buffer, changed: &[bool]) {
+    let columns = usize::from(shown.area.width).max(1);
+    let rows = shown.content.chunks_mut(columns).zip(changed).filter(|(_, changed)| **changed);
+    for (row, _) in rows {
+        let mut halves = 0;
+        for cell in row {
+            match halves {
+                0 => halves = columns_of(cell) - 1,
+                _ => {
+                    cell.set_symbol("");
+                    halves -= 1;
+                }
             }
-        }
-    }
-}
-
-/// Nothing is known any more of what these cells show.
-fn forget(shown: &mut Buffer, columns: Range<u16>, y: u16) {
-    for x in columns {
-        if let Some(cell) = shown.cell_mut((x, y)) {
-            cell.set_symbol(UNKNOWN);
         }
     }
 }

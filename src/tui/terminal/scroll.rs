@@ -22,11 +22,11 @@ pub struct Scroll {
 }
 
 impl Scroll {
-    /// The move that saves most writing, if one does.
-    pub fn between(shown: &Buffer, next: &Buffer) -> Option<Scroll> {
-        let rows = Rows { shown, next, columns: usize::from(next.area.width).max(1) };
+    /// The move that saves most writing, if one does. `changed` tells the rows in which the two frames differ.
+    pub fn between(shown: &Buffer, next: &Buffer, changed: &[bool]) -> Option<Scroll> {
+        let rows = Rows { shown, next, changed, columns: usize::from(next.area.width).max(1) };
         let height = usize::from(next.area.height);
-        let changed: Vec<usize> = (0..height).filter(|y| rows.shown(*y) != rows.next(*y)).collect();
+        let changed: Vec<usize> = (0..height).filter(|y| changed[*y]).collect();
         if changed.len() < FEWEST {
             return None;
         }
@@ -34,7 +34,8 @@ impl Scroll {
         let mut votes = vec![0usize; height * 2];
         for y in &told {
             let from = (changed[0]..=changed[changed.len() - 1]).filter(|from| from != y);
-            from.filter(|from| rows.shown(*from) == rows.next(*y)).for_each(|from| votes[height + from - y] += 1);
+            from.filter(|from| same_row(rows.shown(*from), rows.next(*y)))
+                .for_each(|from| votes[height + from - y] += 1);
         }
         // Of moves that are as good, the shortest.
         let (by, _) = (1..height)
@@ -86,9 +87,29 @@ impl Scroll {
     }
 }
 
+pub fn same_row(one: &[Cell], other: &[Cell]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+}
+
+/// Whether cells look alike. Most hold one letter: comparing those must not cost a call.
+#[inline]
+pub fn same(one: &Cell, other: &Cell) -> bool {
+    let symbols = match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
+        ([a], [b]) => a == b,
+        (a, b) => a.len() == b.len() && a == b,
+    };
+    symbols
+        && one.fg == other.fg
+        && one.bg == other.bg
+        && one.modifier == other.modifier
+        && one.underline_color == other.underline_color
+        && one.diff_option == other.diff_option
+}
+
 struct Rows<'a> {
     shown: &'a Buffer,
     next: &'a Buffer,
+    changed: &'a [bool],
     columns: usize,
 }
 
@@ -109,8 +130,8 @@ impl<'a> Rows<'a> {
     fn band(&self, by: isize, told: &[usize]) -> Option<Scroll> {
         let height = usize::from(self.next.area.height);
         let from = |y: usize| y.checked_add_signed(by).filter(|from| *from < height);
-        let moved = |y: usize| y < height && from(y).is_some_and(|from| self.shown(from) == self.next(y));
-        let stays = |y: usize| self.shown(y) == self.next(y);
+        let moved = |y: usize| y < height && from(y).is_some_and(|from| same_row(self.shown(from), self.next(y)));
+        let stays = |y: usize| !self.changed[y];
         let mut of_it = told.iter().copied().filter(|y| moved(*y));
         let mut first = of_it.next()?;
         let mut last = of_it.next_back().unwrap_or(first);

@@ -252,6 +252,15 @@ impl Row {
         let end = x.saturating_add(columns).min(area.right());
         let mut at = x;
         for (text, style) in self.spans() {
+            if text.is_ascii() {
+                let fits = text.len().min(usize::from(end.saturating_sub(at)));
+                letters(buffer, at, y, &text[..fits], style);
+                at += fits as u16;
+                if fits < text.len() {
+                    return at.saturating_sub(x);
+                }
+                continue;
+            }
             for (_, cluster) in clusters(text) {
                 let wide = ambiguous.grapheme(cluster) as u16;
                 if wide == 0 {
@@ -265,6 +274,17 @@ impl Row {
             }
         }
         at.saturating_sub(x)
+    }
+}
+
+/// Puts ASCII letters, all of which there is room for, into their cells.
+fn letters(buffer: &mut Buffer, x: u16, y: u16, text: &str, style: Style) {
+    if text.is_empty() {
+        return;
+    }
+    let first = buffer.index_of(x, y);
+    for (at, cell) in buffer.content[first..first + text.len()].iter_mut().enumerate() {
+        cell.set_style(style).set_symbol(&text[at..at + 1]).set_diff_option(CellDiffOption::None);
     }
 }
 

@@ -29,7 +29,10 @@ fn rows(words: &str) -> Vec<String> {
 }
 
 fn between(before: &str, after: &str) -> Option<(Range<u16>, bool, u16)> {
-    let scroll = Scroll::between(&buffer(&rows(before)), &buffer(&rows(after)));
+    let (shown, next) = (buffer(&rows(before)), buffer(&rows(after)));
+    let rows = shown.content.chunks(WIDTH.into()).zip(next.content.chunks(WIDTH.into()));
+    let changed: Vec<bool> = rows.map(|(old, new)| old != new).collect();
+    let scroll = Scroll::between(&shown, &next, &changed);
     scroll.map(|s| (s.rows, s.up, s.by))
 }
 
