@@ -162,10 +162,15 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     if let StartSession::TakeOver(target) = &start {
         shared.take_over(target).await?;
     }
-    let at = shared.clone();
-    let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
-    let open =
-        open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??;
+    let open = match start {
+        // Nothing to read: another thread would cost more than the work.
+        StartSession::New => Open::start(&shared, &start, &explicit)?,
+        _ => {
+            let at = shared.clone();
+            let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
+            open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??
+        }
+    };
     let saved = open.log.status();
     let inputs = Inputs::new(&shared, &news);
     let scripts =

@@ -45,6 +45,12 @@ enum Wake {
 async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Result<i32> {
     let first = begin(&mut program.app, setup.start);
     let mut next = program.perform(first)?;
+    if next == Next::Go {
+        next = program.drain()?;
+    }
+    if next == Next::Go {
+        program.draw()?;
+    }
     program.performer.load_history();
     loop {
         match next {

@@ -1,5 +1,6 @@
 //! Times as they are written: RFC 3339, UTC, milliseconds.
 
+use jiff::tz::TimeZone;
 use std::time::SystemTime;
 
 /// Now, as `2026-11-29T16:15:00.123Z`.
@@ -14,7 +15,14 @@ pub fn stamp(at: SystemTime) -> String {
 
 /// The date where the user is, as `2026-11-29`.
 pub fn today() -> String {
-    jiff::Zoned::now().date().to_string()
+    jiff::Timestamp::now().to_zoned(local_zone()).date().to_string()
+}
+
+/// The zone of the machine, unless `TZ` says another. The library would look for its name in the whole database first,
+/// which takes more time than all else that a date needs.
+fn local_zone() -> TimeZone {
+    let file = std::env::var_os("TZ").is_none().then(|| std::fs::read("/etc/localtime").ok()).flatten();
+    file.and_then(|bytes| TimeZone::tzif("Local", &bytes).ok()).unwrap_or_else(TimeZone::system)
 }
 
 /// The time of an RFC 3339 text; none if it isn't one.

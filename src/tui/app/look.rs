@@ -16,6 +16,8 @@ pub struct Look {
     light: bool,
     /// The theme of the settings, when there is none of that name (yet): an extension may bring it.
     missing: Option<String>,
+    /// Extensions have not brought theirs yet.
+    first: bool,
 }
 
 impl Look {
@@ -23,8 +25,13 @@ impl Look {
     /// extensions have brought theirs.
     pub fn new(themes: Themes, choice: &str, depth: ColorDepth) -> (Look, Option<ThemeError>) {
         let dark = |themes: &Themes| themes.load("dark", depth);
-        let theme = dark(&themes).or_else(|_| dark(&Themes::shipped())).expect("the dark theme ships and is sound");
-        let mut look = Look { theme, themes, depth, choice: AUTO.into(), light: false, missing: None };
+        let own = dark(&themes);
+        let worn = own.is_ok();
+        let theme = own.or_else(|_| dark(&Themes::shipped())).expect("the dark theme ships and is sound");
+        let mut look = Look { theme, themes, depth, choice: AUTO.into(), light: false, missing: None, first: true };
+        if worn && choice == AUTO {
+            return (look, None);
+        }
         match look.wear(choice) {
             Err(_) if choice != AUTO && !look.names().iter().any(|name| name == choice) => {
                 look.missing = Some(choice.to_owned());
@@ -46,8 +53,12 @@ impl Look {
     /// worn if it is among them, else it is an error, once; one that is worn and gone gives way to `auto`.
     pub fn bring(&mut self, themes: &[ThemeDecl]) -> Option<ThemeError> {
         self.themes.bring(themes);
+        let first = std::mem::replace(&mut self.first, false);
         if let Some(missing) = self.missing.take() {
             return self.wear(&missing).err();
+        }
+        if first && themes.is_empty() {
+            return None;
         }
         let choice = self.choice.clone();
         let error = self.wear(&choice).err();
@@ -85,8 +96,8 @@ impl Look {
     pub fn see_background(&mut self, red: u8, green: u8, blue: u8) {
         // Perceived brightness (ITU-R BT.601), in thousandths of 255.
         let brightness = 299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue);
-        self.light = brightness > 127_500;
-        if self.is_auto() {
+        let was_light = std::mem::replace(&mut self.light, brightness > 127_500);
+        if self.is_auto() && self.light != was_light {
             // Both themes ship; a user's broken file of that name leaves the theme as it is.
             let _ = self.wear(AUTO);
         }

@@ -30,6 +30,8 @@ struct State {
     modes: Modes,
     /// The settings to go back to, while the terminal is ours.
     before: Option<Settings>,
+    /// What sets the modes and has not been written yet.
+    due: Vec<u8>,
     keyboard: bool,
 }
 
@@ -46,8 +48,11 @@ impl State {
         bytes
     }
 
-    /// What takes them back.
+    /// What takes them back; nothing if they have not been set.
     fn leaving(&mut self) -> Vec<u8> {
+        if !std::mem::take(&mut self.due).is_empty() {
+            return vec![];
+        }
         let mut bytes = LEAVE.to_vec();
         if std::mem::take(&mut self.keyboard) {
             bytes.extend_from_slice(POP_KEYBOARD);
@@ -102,7 +107,7 @@ impl Guard {
         let tty = own.as_ref().map(AsRawFd::as_raw_fd);
         let input = if stdin.is_terminal() { stdin.as_raw_fd() } else { tty.unwrap_or(0) };
         let output = if stdout.is_terminal() { stdout.as_raw_fd() } else { tty.unwrap_or(1) };
-        let state = Mutex::new(State { modes, before: None, keyboard: false });
+        let state = Mutex::new(State { modes, before: None, due: vec![], keyboard: false });
         Ok(Guard { input, output, _own: own, state })
     }
 
@@ -115,6 +120,8 @@ impl Guard {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keys come one by one from now on. The modes are set with the first bytes that are written, so that nobody looks at an
+    /// empty screen.
     pub fn enter(&self) -> io::Result<()> {
         let mut state = self.state();
         if state.before.is_some() {
@@ -123,7 +130,8 @@ impl Guard {
         let before = Settings::read(self.input)?;
         before.raw().apply(self.input)?;
         state.before = Some(before);
-        write_all(self.output, &state.entering())
+        state.due = state.entering();
+        Ok(())
     }
 
     /// Best effort: the terminal may be gone.
@@ -153,10 +161,16 @@ impl Guard {
 
     /// Writes while the terminal is ours; nothing else.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        match self.state().before {
-            Some(_) => write_all(self.output, bytes),
-            None => Ok(()),
+        let mut state = self.state();
+        if state.before.is_none() {
+            return Ok(());
         }
+        if state.due.is_empty() {
+            return write_all(self.output, bytes);
+        }
+        let mut all = std::mem::take(&mut state.due);
+        all.extend_from_slice(bytes);
+        write_all(self.output, &all)
     }
 
     pub fn set_mouse(&self, on: bool) -> io::Result<()> {
@@ -170,7 +184,8 @@ impl Guard {
             return Ok(());
         }
         state.keyboard = true;
-        write_all(self.output, PUSH_KEYBOARD)
+        drop(state);
+        self.write(PUSH_KEYBOARD)
     }
 
     /// The window; 0 by 0 where the terminal does not say.

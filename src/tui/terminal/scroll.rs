@@ -92,7 +92,7 @@ pub fn same_row(one: &[Cell], other: &[Cell]) -> bool {
 }
 
 /// Whether cells look alike. Most hold one letter: comparing those must not cost a call.
-#[inline]
+#[inline(always)]
 pub fn same(one: &Cell, other: &Cell) -> bool {
     let symbols = match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
         ([a], [b]) => a == b,
