@@ -128,3 +128,14 @@ pub enum Event {
     /// Nothing will come any more.
     Closed,
 }
+
+impl Event {
+    /// More of something that streams, which looks the same a moment later.
+    pub fn is_more(&self) -> bool {
+        match self {
+            Event::AssistantDelta(_) | Event::ItemUpdated { .. } | Event::JobUpdated(_) => true,
+            Event::Child { event, .. } => event.is_more(),
+            _ => false,
+        }
+    }
+}

@@ -10,6 +10,7 @@ use super::{
     runtime::{Ears, News, Runtime},
 };
 use crate::session::{CloseError, Log};
+use crate::util::memory;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
@@ -186,6 +187,10 @@ impl Runtime {
                 self.scripts.tell("session_fork", || data);
             }
             self.scripts.tell("ready", || json!({}));
+            if interactive {
+                // Starting takes code and memory that nothing else does.
+                self.errands.spawn_blocking(memory::trim);
+            }
         }
         self.shared.loaded.send_replace(true);
     }

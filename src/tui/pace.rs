@@ -37,7 +37,13 @@ impl Pace {
         self.due = Some(now);
     }
 
-    /// Something else changed.
+    /// Something came to an end, or began.
+    pub fn soon(&mut self) {
+        let at = self.last + self.between.max((self.cost * 2).min(LONGEST));
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// There is more of what streams.
     pub fn touch(&mut self) {
         let wait = match self.steady {
             true => (self.between * STEADY).max((self.cost * SHARE).min(LONGEST)),
@@ -96,6 +102,16 @@ mod tests {
             pace.took(ms(cost));
             pace.touch();
             assert_eq!(pace.due(), Some(last + ms(apart)), "frames of {cost} ms");
+        }
+        let last = pace.due().expect("a frame");
+        for (cost, apart) in [(1, 8), (10, 20), (900, 50)] {
+            assert!(pace.take(last));
+            pace.took(ms(cost));
+            pace.touch();
+            pace.soon();
+            pace.touch();
+            assert_eq!(pace.due(), Some(last + ms(apart)), "the end of what streamed in frames of {cost} ms");
+            pace.hurry(last);
         }
         pace.hurry(start);
         assert_eq!(pace.due(), Some(start), "a key");

@@ -70,7 +70,11 @@ impl Program {
     }
 
     pub fn tell(&mut self, message: Message) -> io::Result<Next> {
-        self.pace.touch();
+        match &message {
+            Message::Event(event) if event.is_more() => self.pace.touch(),
+            Message::Tick => self.pace.touch(),
+            _ => self.pace.soon(),
+        }
         let effects = update(&mut self.app, message, Instant::now());
         self.perform(effects)
     }
