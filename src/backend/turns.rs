@@ -344,7 +344,7 @@ impl Runtime {
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
         self.tell(Event::TurnEnded { error, kind, limit: matches!(end, End::Limit(_)) });
         // Answers, results and what agents had in their hands: much has been let go of by now.
-        self.errands.spawn_blocking(memory::trim);
+        tokio::task::spawn_blocking(memory::trim);
         self.next_turn();
     }
 

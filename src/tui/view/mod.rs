@@ -24,6 +24,7 @@ use crate::backend::Level;
 use pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Style};
 
 /// Draws a frame of the prepared state, with what it has beside the cells.
 pub fn compose(app: &App, buffer: &mut Buffer) -> Beside {
@@ -41,7 +42,10 @@ pub fn compose(app: &App, buffer: &mut Buffer) -> Beside {
 /// Draws a frame of the prepared state; says where the caret is.
 pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
     let screen = buffer.area;
-    buffer.set_style(screen, app.look.theme.style(Role::Text));
+    let text = app.look.theme.style(Role::Text);
+    if !is_plain(text) {
+        buffer.set_style(screen, text);
+    }
     if !app.fits() {
         too_small(app, buffer);
         return None;
@@ -68,6 +72,12 @@ pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
         Some(picker) => picker::draw(app, picker, free, &mut pen),
         None => caret,
     }
+}
+
+/// What an empty cell has anyway: the terminal's own colours.
+fn is_plain(style: Style) -> bool {
+    let own = |color: Option<Color>| color.is_none_or(|color| color == Color::Reset);
+    own(style.fg) && own(style.bg) && own(style.underline_color) && style.add_modifier.is_empty()
 }
 
 fn too_small(app: &App, buffer: &mut Buffer) {
