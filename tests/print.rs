@@ -164,3 +164,11 @@ fn a_theme_that_is_named_is_looked_for_where_nothing_is_drawn() {
     world.run(&["-p", "hi", "--theme", "light"]).ok();
     world.run(&["-p", "hi", "--theme", "auto"]).ok();
 }
+
+#[test]
+fn a_theme_of_an_extension_may_be_named_there_too() {
+    let (world, model) = world(HELLO);
+    world.user("extensions/dusk.lua", "panto.ext.register_theme{name = 'dusk', inherits = 'dark'}");
+    let ran = world.run(&["-p", "hi", "--theme", "dusk"]).ok();
+    assert_eq!((ran.out.as_str(), model.asked().len()), ("Hello.\n", 1));
+}

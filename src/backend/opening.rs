@@ -11,9 +11,12 @@ use super::{
     open::{Explicit, Open},
     pending::{Done, Pending, blocking},
     runtime::Runtime,
+    setup::StartSession,
+    shared::Shared,
 };
 use crate::session::{Ack, Durability, Receipt};
 use std::future::Future;
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 const EMPTY: &str = "there is nothing to fork yet: the session is empty";
@@ -21,6 +24,16 @@ const UNSAVED: &str = "the session is not being saved: a fork would lack what wa
 
 /// A session that is being opened.
 pub type Opening = Pending<Open, (Change, oneshot::Sender<Answered>)>;
+
+/// The session that a program begins with.
+pub async fn first(shared: &Arc<Shared>, start: StartSession, explicit: Explicit) -> Result<Open, BackendError> {
+    if start == StartSession::New {
+        // Nothing to read: another thread would cost more than the work.
+        return Open::start(shared, &start, &explicit);
+    }
+    let shared = shared.clone();
+    blocking(move || Open::start(&shared, &start, &explicit)).await
+}
 
 impl Runtime {
     pub fn new_session(&mut self, reply: oneshot::Sender<Answered>) {

@@ -1,8 +1,8 @@
 //! The runtime of the open session: one task that owns it, takes requests, hears of the turn, tells the face.
 
 use super::{
-    Approval, BackendError, Code, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request,
-    Setup, StartSession,
+    Approval, BackendError, Command, Diagnostic, Event, Item, Level, Link, Notice, Phase, Reloaded, Request, Setup,
+    StartSession,
     aside::Asides,
     branching::Leaving,
     compaction::Compacting,
@@ -17,7 +17,7 @@ use super::{
     obey::Answered,
     offer_providers,
     open::{Explicit, Open},
-    opening::Opening,
+    opening::{self, Opening},
     outputs::Outputs,
     pending,
     shared::Shared,
@@ -162,15 +162,7 @@ pub async fn start(mut setup: Setup) -> Result<Link, BackendError> {
     if let StartSession::TakeOver(target) = &start {
         shared.take_over(target).await?;
     }
-    let open = match start {
-        // Nothing to read: another thread would cost more than the work.
-        StartSession::New => Open::start(&shared, &start, &explicit)?,
-        _ => {
-            let at = shared.clone();
-            let open = tokio::task::spawn_blocking(move || Open::start(&at, &start, &explicit)).await;
-            open.map_err(|e| BackendError::new(Code::Internal, format!("the session could not be opened: {e}")))??
-        }
-    };
+    let open = opening::first(&shared, start, explicit).await?;
     let saved = open.log.status();
     let inputs = Inputs::new(&shared, &news);
     let scripts =

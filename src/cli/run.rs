@@ -85,6 +85,7 @@ async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failur
         ));
     }
     let setup = setup(&args, &start, lua, false)?;
+    theme::check(&args, &start, lua).await?;
     start.notices.iter().for_each(|text| eprintln!("panto: warning: {}", harmless(text)));
     let piped = tokio::task::spawn_blocking(stdin::piped);
     let (link, piped) = tokio::select! {
@@ -97,7 +98,6 @@ async fn print_mode(args: Args, start: Start, lua: &Handle) -> Result<(), Failur
     if prompt.is_empty() {
         return Err(Failure::usage("-p needs a prompt, as an argument or on standard input"));
     }
-    theme::check(&args, &start, lua)?;
     let (mut answer, mut notices) = (BufWriter::new(stdout().lock()), stderr());
     let terminal = stdout().is_terminal() && format == Format::Text;
     let output = print::Output { answer: &mut answer, notices: &mut notices, terminal, format };

@@ -45,25 +45,27 @@ fn themes(args: &Args, start: &Start) -> Result<Themes, Failure> {
     for Diagnostic { extension, message } in scripts::load(&lua, start.trust.allows())? {
         let _ = writeln!(stderr(), "panto: extension {}", harmless(&format!("{extension}: {message}")));
     }
-    Ok(known(start, &lua))
-}
-
-/// Those that ship, the user's, and those of the extensions that have been loaded.
-fn known(start: &Start, lua: &Handle) -> Themes {
-    let mut themes = Themes::with_folder(&start.paths.config.join("themes"));
+    let mut themes = own(start);
     themes.bring(&lua.themes());
-    themes
+    Ok(themes)
 }
 
-/// A theme that was named on the command line is looked for also where nothing is drawn.
-pub fn check(args: &Args, start: &Start, lua: &Handle) -> Result<(), Failure> {
-    match args.screen.theme.as_deref() {
-        Some(name) if name != AUTO => {
-            let theme = known(start, lua).load(name, ColorDepth::None);
-            theme.map(|_| ()).map_err(|e| Failure::usage(format!("--theme: {e}")))
-        }
-        _ => Ok(()),
+/// Those that ship, and the user's.
+fn own(start: &Start) -> Themes {
+    Themes::with_folder(&start.paths.config.join("themes"))
+}
+
+/// A theme that was named on the command line is looked for also where nothing is drawn. Extensions are asked last, since
+/// they have to be loaded for it.
+pub async fn check(args: &Args, start: &Start, lua: &Handle) -> Result<(), Failure> {
+    let Some(name) = args.screen.theme.as_deref().filter(|name| *name != AUTO) else { return Ok(()) };
+    let mut themes = own(start);
+    if !themes.names().iter().any(|known| known == name) {
+        // What is wrong with an extension is told when the session has them loaded.
+        lua.load(start.trust.allows()).await;
+        themes.bring(&lua.themes());
     }
+    themes.load(name, ColorDepth::None).map(|_| ()).map_err(|e| Failure::usage(format!("--theme: {e}")))
 }
 
 struct Shown {

@@ -1,4 +1,7 @@
 //! The clock of the thread that draws.
+//!
+//! Tasks are spawned on a runtime that has a thread of its own. Deadlines of the loop are kept by the runtime that runs the
+//! loop, so that a frame wakes no other thread.
 
 use std::time::Instant;
 use tokio::runtime::Handle;

@@ -1,8 +1,8 @@
 //! When to draw: at once after a key, at most every few milliseconds while something streams, never when nothing changed.
 //!
 //! What comes after a pause is drawn after `between`; in a steady stream every fourth such beat is enough, since no eye
-//! reads faster. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so
-//! that a stream never takes all of a core for its picture.
+//! reads faster. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so that a stream takes
+//! no more than a tenth of a core for its picture, as long as a frame takes less than `LONGEST` of it.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ pub struct Pace {
     between: Duration,
     last: Instant,
     due: Option<Instant>,
-    /// The last frame was one of a stream.
+    /// The last frame came soon after another.
     steady: bool,
     /// What the last frame took.
     cost: Duration,
@@ -23,7 +23,7 @@ const STEADY: u32 = 4;
 const PAUSE: u32 = 8;
 /// Frames of a stream take one part in so many of the time.
 const SHARE: u32 = 10;
-/// However dear they are, no two are further apart.
+/// However dear they are, no more than this is between the end of one and the next.
 const LONGEST: Duration = Duration::from_millis(50);
 
 impl Pace {
@@ -37,19 +37,17 @@ impl Pace {
         self.due = Some(now);
     }
 
-    /// Something came to an end, or began.
+    /// Something else than more of what streams: an end, a beginning, an answer, a clock that moved on.
     pub fn soon(&mut self) {
-        let at = self.last + self.between.max((self.cost * 2).min(LONGEST));
+        let at = self.last + self.cost + self.between.max(self.cost.min(LONGEST));
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
     /// There is more of what streams.
     pub fn touch(&mut self) {
-        let wait = match self.steady {
-            true => (self.between * STEADY).max((self.cost * SHARE).min(LONGEST)),
-            false => self.between,
-        };
-        self.due.get_or_insert(self.last + wait);
+        let beats = if self.steady { STEADY } else { 1 };
+        let wait = (self.between * beats).max((self.cost * SHARE).min(LONGEST));
+        self.due.get_or_insert(self.last + self.cost + wait);
     }
 
     pub fn due(&self) -> Option<Instant> {
@@ -60,7 +58,7 @@ impl Pace {
     pub fn take(&mut self, now: Instant) -> bool {
         let draw = self.due.is_some_and(|due| due <= now);
         if draw {
-            self.steady = now < self.last + self.between * PAUSE;
+            self.steady = now < self.last + self.cost + (self.between * PAUSE).max(LONGEST);
             (self.last, self.due) = (now, None);
         }
         draw
@@ -96,7 +94,7 @@ mod tests {
         assert!(pace.take(start + ms(154)));
         pace.touch();
         assert_eq!(pace.due(), Some(start + ms(186)), "a steady stream");
-        for (cost, apart) in [(1, 32), (4, 40), (900, 50)] {
+        for (cost, apart) in [(1, 33), (4, 44), (900, 950)] {
             let last = pace.due().expect("a frame");
             assert!(pace.take(last));
             pace.took(ms(cost));
@@ -104,7 +102,7 @@ mod tests {
             assert_eq!(pace.due(), Some(last + ms(apart)), "frames of {cost} ms");
         }
         let last = pace.due().expect("a frame");
-        for (cost, apart) in [(1, 8), (10, 20), (900, 50)] {
+        for (cost, apart) in [(1, 9), (10, 20), (900, 950)] {
             assert!(pace.take(last));
             pace.took(ms(cost));
             pace.touch();

@@ -72,7 +72,6 @@ impl Program {
     pub fn tell(&mut self, message: Message) -> io::Result<Next> {
         match &message {
             Message::Event(event) if event.is_more() => self.pace.touch(),
-            Message::Tick => self.pace.touch(),
             _ => self.pace.soon(),
         }
         let effects = update(&mut self.app, message, Instant::now());

@@ -16,8 +16,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
 /// Runs the full-screen program until it is left. Needs a tokio runtime with I/O and time, and the clock of the one that
-/// runs this. However it
-/// ends, the session is flushed and the terminal is as it was before.
+/// runs this. However it ends, the session is flushed and the terminal is as it was before.
 ///
 /// # Errors
 /// When there is no terminal to take over.
@@ -91,7 +90,7 @@ fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
 async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
     let Program { reader, decoder, signals, events, performer, pace, app, clock, .. } = program;
     let escape = decoder.deadline();
-    let frame = pace.due().into_iter().chain(app.deadline(pace.last())).min();
+    let frame = pace.due().or_else(|| app.deadline(pace.last()));
     tokio::select! {
         biased;
         chunk = reader.next() => match chunk {
@@ -108,7 +107,7 @@ async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
         asked = signals.next() => Wake::Signal(asked),
         () = hook.panicked() => Wake::End(shutdown::PANICKED),
         message = performer.next() => Wake::Message(message),
-        // Between a change and its frame there is nothing to be gained from hearing more: it is all drained then.
+        // Between a change and its frame each event would be a wake for itself: they are all taken then.
         event = events.recv(), if pace.due().is_none() => {
             event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event)))
         }

@@ -87,8 +87,8 @@ mod tests {
         let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>();
         let before = sum(include_str!("memory.rs"));
         let resident = || {
-            let rollup = std::fs::read_to_string("/proc/self/status").expect("a status");
-            let line = rollup.lines().find_map(|line| line.strip_prefix("RssFile:")).expect("its line").to_owned();
+            let status = std::fs::read_to_string("/proc/self/status").expect("a status");
+            let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).expect("its line").to_owned();
             line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number")
         };
         let held = resident();

@@ -201,7 +201,8 @@ impl Terminal {
     pub fn snapshot(&mut self, world: &World, name: &str) -> &mut Self {
         let name = format!("{name}@{}x{}", self.size.0, self.size.1);
         let steady = |screen: &str| timeless(&world.steady(screen));
-        let recorded = recorded(&name).filter(|_| std::env::var_os("INSTA_UPDATE").is_none());
+        let anew = std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always" || how == "force");
+        let recorded = recorded(&name).filter(|_| !anew);
         let seen = self.until(|screen| recorded.as_ref().is_none_or(|recorded| steady(screen) == *recorded));
         let screen = steady(&seen.unwrap_or_else(|(_, last)| last));
         let mut settings = insta::Settings::clone_current();

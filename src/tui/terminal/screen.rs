@@ -1,4 +1,5 @@
-//! Frames → bytes: only the cells that changed, in synchronized output (mode 2026), with the caret at the end.
+//! Frames → bytes: rows that moved are moved, then only the cells that changed are written, in synchronized output (mode
+//! 2026), with the caret at the end.
 //!
 //! Cells that a link begins, ends or changes in are written again, between the sequences that name its target (OSC 8): a
 //! terminal remembers a cell's link as it remembers its colour. Pictures go to the terminal before the cells that refer to

@@ -26,7 +26,7 @@ impl Scroll {
     pub fn between(shown: &Buffer, next: &Buffer, changed: &[bool]) -> Option<Scroll> {
         let rows = Rows { shown, next, changed, columns: usize::from(next.area.width).max(1) };
         let height = usize::from(next.area.height);
-        let changed: Vec<usize> = (0..height).filter(|y| changed[*y]).collect();
+        let changed: Vec<usize> = changed.iter().enumerate().filter(|(_, changed)| **changed).map(|(y, _)| y).collect();
         if changed.len() < FEWEST {
             return None;
         }

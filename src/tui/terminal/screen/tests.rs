@@ -113,9 +113,10 @@ fn what_covers_a_link_is_not_linked_and_a_repaint_tells_it_again() {
 #[test]
 fn t09_any_size() {
     let mut screen = Screen::new(Size::new(0, 0));
-    for (w, h) in [(0, 0), (1, 0), (0, 1), (1, 1), (30, 2)] {
+    for (w, h) in [(0, 0), (1, 0), (0, 1), (0, 24), (1, 1), (1, 24), (30, 2)] {
         screen.resize(Size::new(w, h));
         frame(&mut screen, "你好", 0);
+        frame(&mut screen, "again", 0);
     }
 }
 
