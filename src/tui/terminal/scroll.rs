@@ -6,6 +6,7 @@
 
 use crate::tui::beside::Anchor;
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Modifier;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -91,7 +92,8 @@ pub fn same_row(one: &[Cell], other: &[Cell]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
 }
 
-/// Whether cells look alike. Most hold one letter: comparing those must not cost a call.
+/// Whether cells look alike: the colour of a line below the letters counts where there is one. Most hold one letter:
+/// comparing those must not cost a call.
 #[inline(always)]
 pub fn same(one: &Cell, other: &Cell) -> bool {
     let symbols = match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
@@ -102,8 +104,7 @@ pub fn same(one: &Cell, other: &Cell) -> bool {
         && one.fg == other.fg
         && one.bg == other.bg
         && one.modifier == other.modifier
-        && one.underline_color == other.underline_color
-        && one.diff_option == other.diff_option
+        && (one.underline_color == other.underline_color || !one.modifier.contains(Modifier::UNDERLINED))
 }
 
 struct Rows<'a> {

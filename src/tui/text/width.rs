@@ -52,10 +52,18 @@ impl Ambiguous {
     }
 }
 
-/// The grapheme clusters of clean text, with their first bytes. ASCII, which is most of it, takes a short way.
+/// The grapheme clusters of clean text, with their first bytes. Text in which each character is one, which is most of it,
+/// takes a short way.
 pub fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let (ascii, other) = if text.is_ascii() { (text, "") } else { ("", text) };
-    (0..ascii.len()).map(|at| (at, &ascii[at..at + 1])).chain(other.grapheme_indices(true))
+    let (simple, other) = if text.chars().all(stands_alone) { (text, "") } else { ("", text) };
+    let alone = simple.char_indices().map(|(at, c)| (at, &simple[at..at + c.len_utf8()]));
+    alone.chain(other.grapheme_indices(true))
+}
+
+/// Characters that join neither with each other nor with what stands beside them here: ASCII, Latin letters and signs, dashes
+/// and dots, arrows, frames and blocks.
+fn stands_alone(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{2ff}' | '\u{2010}'..='\u{2027}' | '\u{2190}'..='\u{21ff}' | '\u{2500}'..='\u{25ff}')
 }
 
 #[cfg(test)]
@@ -67,6 +75,16 @@ mod tests {
         for (text, columns) in [("👩‍🔬", 2), ("👍🏽", 2), ("🥲🏻", 4), ("é", 1), ("你好", 4), ("a", 1), ("", 0)]
         {
             assert_eq!(Ambiguous::Narrow.width(text), columns, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_short_way_gives_the_clusters_of_the_long_one() {
+        let alone: Vec<char> = ('\0'..='\u{ffff}').filter(|c| stands_alone(*c)).collect();
+        let text: String = alone.iter().flat_map(|c| [*c, '─', *c, 'e']).collect();
+        assert!(clusters(&text).eq(text.grapheme_indices(true)), "{} characters", alone.len());
+        for joined in ["e\u{301}", "─\u{fe0f}", "©\u{fe0f}x", "a\r\nb", "→\u{200d}→"] {
+            assert!(clusters(joined).eq(joined.grapheme_indices(true)), "{joined:?}");
         }
     }
 
