@@ -103,9 +103,12 @@ fn key(provider: &str) -> Result<String, Failure> {
 
 fn typed(question: &str) -> Result<String, Failure> {
     let mut out = stderr().lock();
+    // Before the question: what is pasted as soon as it stands there is not shown either.
+    let unseen = Unseen::begin()?;
     write!(out, "{}", harmless(question))?;
     out.flush()?;
-    let line = Unseen::begin()?.line();
+    let line = unseen.line();
+    drop(unseen);
     writeln!(out)?;
     match line? {
         Some(key) => Ok(key),

@@ -64,6 +64,9 @@ impl Question {
                 rows.iter().enumerate().try_for_each(|(at, row)| voice.add(&format!("{}. {}", at + 1, row.words)))
             }
             Question::Dialog { dialog, unseen, .. } => {
+                if matches!(dialog.form, Some(Form::Unseen(_))) {
+                    *unseen = Unseen::begin();
+                }
                 voice.say("question", &dialog.title)?;
                 let diff = dialog.diff.as_deref().unwrap_or_default();
                 for text in [&dialog.body, diff, &dialog.note].into_iter().filter(|text| !text.trim().is_empty()) {
@@ -74,9 +77,6 @@ impl Question {
                 }
                 if let Subject::Ask(ask) = &dialog.subject {
                     put_ask(&ask.kind, voice)?;
-                }
-                if matches!(dialog.form, Some(Form::Unseen(_))) {
-                    *unseen = Unseen::begin();
                 }
                 Ok(())
             }
