@@ -26,7 +26,7 @@ steps = [{{ text = "WENT-ON" }}]
 fn a_call_goes_on_without_its_turn_and_its_result_comes_later() {
     play_both(&script(WAITS), |world, model, size| {
         let mut t = open(world, &[], size);
-        t.submit("go").wait("first").key("ctrl-b").wait("WENT-ON").wait("type a prompt");
+        t.submit("go").wait("│ first").key("ctrl-b").wait("WENT-ON").wait("type a prompt");
         assert!(
             model.results()[0].starts_with("The user has sent this call to the background"),
             "{:?}",
@@ -47,7 +47,7 @@ fn it_is_a_job_that_stops_and_that_ends_with_the_program() {
         let mut world = World::new();
         let model = Model::serve(&mut world, &script("echo first; sleep 4711.5"));
         let mut t = open(&world, &[], (120, 40));
-        t.submit("go").wait("first").key("ctrl-b").wait("WENT-ON").wait("type a prompt");
+        t.submit("go").wait("│ first").key("ctrl-b").wait("WENT-ON").wait("type a prompt");
         assert!(running());
         if stopped {
             t.key("ctrl-x").key("right").key("x").wait("stopped in the background").key("esc").pause();
