@@ -189,7 +189,7 @@ impl Runtime {
             self.scripts.tell("ready", || json!({}));
             if interactive {
                 // Starting takes code and memory that nothing else does.
-                tokio::task::spawn_blocking(memory::trim);
+                tokio::task::spawn_blocking(memory::started);
             }
         }
         self.shared.loaded.send_replace(true);

@@ -344,9 +344,7 @@ impl Runtime {
         let kind = if let End::Failed(error) = &end { Some(error.kind) } else { None };
         self.tell(Event::TurnEnded { error, kind, limit: matches!(end, End::Limit(_)) });
         // Answers, results and what agents had in their hands: much has been let go of by now.
-        if self.shared.interactive {
-            tokio::task::spawn_blocking(memory::trim);
-        }
+        tokio::task::spawn_blocking(memory::trim);
         self.next_turn();
     }
 

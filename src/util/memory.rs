@@ -24,13 +24,20 @@ pub fn settle() {
     }
 }
 
-/// Gives free pages back to the system, and those of the program's file. Takes a few milliseconds; not for threads that
-/// draw.
+/// To be called when all is loaded: gives back what only starting needed, once for the process. Not for threads that draw.
+pub fn started() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        trim();
+        // A debugger's breakpoints are changes of such pages.
+        if !cfg!(debug_assertions) {
+            let_go_of_code();
+        }
+    });
+}
+
+/// Gives free pages back to the system. Takes a few milliseconds; not for threads that draw.
 pub fn trim() {
-    // A debugger's breakpoints are changes of such pages.
-    if !cfg!(debug_assertions) {
-        let_go_of_code();
-    }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it walks the free lists under the allocator's own locks.
     unsafe {
