@@ -1,7 +1,7 @@
 //! When to draw: at once after a key, at most every few milliseconds while something streams, never when nothing changed.
 //!
-//! What comes after a pause is drawn after `between`; in a steady stream every fourth such beat is enough, since no eye
-//! reads faster. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so that a stream takes
+//! What comes after a pause is drawn after `between`; in a steady stream every fifth such beat is enough, since no eye
+//! reads faster, and between two of them nobody listens to it. Where frames are dear (large windows, many agents, a slow machine) they are fewer, so that a stream takes
 //! no more than a tenth of a core for its picture, as long as a frame takes less than `LONGEST` of it.
 
 use std::time::{Duration, Instant};
@@ -11,14 +11,18 @@ pub struct Pace {
     between: Duration,
     last: Instant,
     due: Option<Instant>,
+    /// When the next frame of a steady stream is, of which nothing is known yet.
+    beat: Option<Instant>,
     /// The last frame came soon after another.
     steady: bool,
+    /// More has come than what streams.
+    keen: bool,
     /// What the last frame took.
     cost: Duration,
 }
 
 /// Beats from one frame of a stream to the next.
-const STEADY: u32 = 4;
+const STEADY: u32 = 5;
 /// How many beats without a frame end a stream.
 const PAUSE: u32 = 8;
 /// Frames of a stream take one part in so many of the time.
@@ -29,29 +33,45 @@ const LONGEST: Duration = Duration::from_millis(50);
 impl Pace {
     /// `between`: the least time between two frames that no key asked for.
     pub fn new(between: Duration, now: Instant) -> Pace {
-        Pace { between, last: now, due: Some(now), steady: false, cost: Duration::ZERO }
+        Pace { between, last: now, due: Some(now), beat: None, steady: false, keen: true, cost: Duration::ZERO }
     }
 
     /// A key was pressed.
     pub fn hurry(&mut self, now: Instant) {
-        self.due = Some(now);
+        (self.due, self.keen) = (Some(now), true);
     }
 
     /// Something else than more of what streams: an end, a beginning, an answer, a clock that moved on.
     pub fn soon(&mut self) {
         let at = self.last + self.cost + self.between.max(self.cost.min(LONGEST));
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
+        self.keen = true;
     }
 
     /// There is more of what streams.
     pub fn touch(&mut self) {
+        let next = self.next();
+        self.due.get_or_insert(next);
+    }
+
+    /// When the next frame of a stream may be.
+    fn next(&self) -> Instant {
         let beats = if self.steady { STEADY } else { 1 };
-        let wait = (self.between * beats).max((self.cost * SHARE).min(LONGEST));
-        self.due.get_or_insert(self.last + self.cost + wait);
+        self.last + self.cost + (self.between * beats).max((self.cost * SHARE).min(LONGEST))
     }
 
     pub fn due(&self) -> Option<Instant> {
         self.due
+    }
+
+    /// Until then nobody needs to hear of what has come: the next frame takes it all.
+    pub fn wait(&self) -> Option<Instant> {
+        self.due.or(self.beat)
+    }
+
+    /// Hears of what has come again. True if a frame might have been due then.
+    pub fn listen(&mut self) -> bool {
+        self.beat.take().is_some() && self.due.is_none()
     }
 
     /// Whether a frame is to be drawn now; it counts as drawn.
@@ -59,7 +79,7 @@ impl Pace {
         let draw = self.due.is_some_and(|due| due <= now);
         if draw {
             self.steady = now < self.last + self.cost + (self.between * PAUSE).max(LONGEST);
-            (self.last, self.due) = (now, None);
+            (self.last, self.due, self.beat) = (now, None, None);
         }
         draw
     }
@@ -67,6 +87,8 @@ impl Pace {
     /// What the frame took that was drawn.
     pub fn took(&mut self, cost: Duration) {
         self.cost = cost;
+        let streams = self.steady && !std::mem::take(&mut self.keen);
+        self.beat = streams.then(|| self.next());
     }
 
     /// When the last frame was drawn.
@@ -93,8 +115,8 @@ mod tests {
         pace.hurry(start + ms(154));
         assert!(pace.take(start + ms(154)));
         pace.touch();
-        assert_eq!(pace.due(), Some(start + ms(186)), "a steady stream");
-        for (cost, apart) in [(1, 33), (4, 44), (900, 950)] {
+        assert_eq!(pace.due(), Some(start + ms(194)), "a steady stream");
+        for (cost, apart) in [(1, 41), (4, 44), (900, 950)] {
             let last = pace.due().expect("a frame");
             assert!(pace.take(last));
             pace.took(ms(cost));
@@ -113,5 +135,29 @@ mod tests {
         }
         pace.hurry(start);
         assert_eq!(pace.due(), Some(start), "a key");
+    }
+
+    #[test]
+    fn between_frames_of_a_steady_stream_nobody_listens() {
+        let (start, ms) = (Instant::now(), Duration::from_millis);
+        let mut pace = Pace::new(ms(8), start);
+        let mut frame = |at: u64, cause: fn(&mut Pace, Instant)| {
+            cause(&mut pace, start + ms(at));
+            assert!(pace.take(start + ms(at)), "a frame at {at} ms");
+            pace.took(ms(1));
+            assert_eq!(pace.due(), None);
+            let wait = pace.wait().map(|wait| (wait - start).as_millis());
+            (wait, pace.listen(), pace.wait().is_some())
+        };
+        let (more, end, key): (fn(&mut Pace, _), fn(&mut Pace, _), fn(&mut Pace, Instant)) =
+            (|pace, _| pace.touch(), |pace, _| pace.soon(), |pace, now| pace.hurry(now));
+        let listens = (None, false, false);
+        assert_eq!(frame(0, more), listens, "the first frame");
+        assert_eq!(frame(500, more), listens, "after a pause");
+        assert_eq!(frame(541, more), (Some(582), true, false));
+        assert_eq!(frame(582, more), (Some(623), true, false));
+        assert_eq!(frame(600, key), listens, "what a key has set off may come at once");
+        assert_eq!(frame(641, more), (Some(682), true, false));
+        assert_eq!(frame(682, end), listens, "an end");
     }
 }

@@ -72,10 +72,20 @@ impl Program {
     pub fn tell(&mut self, message: Message) -> io::Result<Next> {
         match &message {
             Message::Event(event) if event.is_more() => self.pace.touch(),
+            Message::Tick if self.pace.due().is_some() => {}
             _ => self.pace.soon(),
         }
         let effects = update(&mut self.app, message, Instant::now());
         self.perform(effects)
+    }
+
+    /// A frame is due, or something of the app, or a frame of a stream that may have gone on.
+    pub fn deadline(&mut self) -> io::Result<Next> {
+        let last = self.pace.last();
+        if self.pace.listen() && self.app.deadline(last).is_none_or(|at| at > Instant::now()) {
+            return Ok(Next::Go);
+        }
+        self.tell(Message::Tick)
     }
 
     pub fn perform(&mut self, effects: Effects) -> io::Result<Next> {

@@ -68,7 +68,7 @@ async fn turn(program: &mut Program, setup: Setup, hook: &PanicHook) -> io::Resu
             next = match wait(program, hook).await {
                 Wake::Inputs(inputs) => program.take(inputs)?,
                 Wake::Message(message) => program.tell(message)?,
-                Wake::Deadline => program.tell(Message::Tick)?,
+                Wake::Deadline => program.deadline()?,
                 Wake::Signal(asked) => obey(program, asked)?,
                 Wake::End(code) => Next::Quit(code),
             };
@@ -90,7 +90,7 @@ fn obey(program: &mut Program, asked: Asked) -> io::Result<Next> {
 async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
     let Program { reader, decoder, signals, events, performer, pace, app, clock, .. } = program;
     let escape = decoder.deadline();
-    let frame = pace.due().or_else(|| app.deadline(pace.last()));
+    let frame = pace.wait().or_else(|| app.deadline(pace.last()));
     tokio::select! {
         biased;
         chunk = reader.next() => match chunk {
@@ -108,7 +108,7 @@ async fn wait(program: &mut Program, hook: &PanicHook) -> Wake {
         () = hook.panicked() => Wake::End(shutdown::PANICKED),
         message = performer.next() => Wake::Message(message),
         // Between a change and its frame each event would be a wake for itself: they are all taken then.
-        event = events.recv(), if pace.due().is_none() => {
+        event = events.recv(), if pace.wait().is_none() => {
             event.map_or(Wake::End(1), |event| Wake::Message(Message::Event(event)))
         }
         () = clock.until(frame) => Wake::Deadline,

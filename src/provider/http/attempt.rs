@@ -4,6 +4,7 @@ use super::{
     Inner,
     body::{Body, Wrong},
     retry_after,
+    rhythm::Rhythm,
     unpack::Unpack,
 };
 use crate::provider::{
@@ -75,6 +76,7 @@ struct Attempt {
 struct Reader {
     response: Response,
     body: Body,
+    rhythm: Rhythm,
 }
 
 impl Attempt {
@@ -122,17 +124,18 @@ impl Attempt {
         let response = response.map_err(|e| connection_error(&e, &url))?;
         let response = accepted(response, &url).await?;
         let body = Body::new(response.headers());
-        Ok(Reader { response, body })
+        Ok(Reader { response, body, rhythm: Rhythm::default() })
     }
 
     async fn read(&mut self, mut reader: Box<Reader>, out: &mut Vec<StreamEvent>) {
-        match timeout(self.idle(), reader.response.chunk()).await {
+        let piece = reader.rhythm.next(reader.response.chunk());
+        match timeout(self.idle(), piece).await {
             Ok(Ok(Some(bytes))) => match reader.body.take(&bytes, self.decoder.as_mut(), out) {
                 Ok(()) => self.reader = Some(reader),
                 Err(wrong) => self.decoder.fail(failure(wrong, &reader.response), out),
             },
             Ok(Ok(None)) => {
-                let Reader { response, body } = *reader;
+                let Reader { response, body, .. } = *reader;
                 if let Err(wrong) = body.end(self.decoder.as_mut(), out) {
                     self.decoder.fail(failure(wrong, &response), out);
                 }

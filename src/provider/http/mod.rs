@@ -9,6 +9,7 @@ mod body;
 mod client;
 mod key;
 mod retry_after;
+mod rhythm;
 mod told;
 mod unpack;
 mod url;
