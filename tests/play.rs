@@ -26,7 +26,8 @@ pub fn play_both(script: &str, scene: impl Fn(&mut World, &Model, (u16, u16))) {
 /// Starts the program and waits for its prompt.
 pub fn open(world: &World, args: &[&str], (columns, rows): (u16, u16)) -> Terminal {
     let mut t = Terminal::panto(world, args, columns, rows);
-    t.wait("type a prompt");
+    // A list of sessions has the keys at first.
+    t.wait(if args == ["--resume"] { "sessions ·" } else { "type a prompt" });
     t
 }
 
@@ -258,7 +259,9 @@ fn resize_while_streaming() {
         let seen: Vec<_> = screen.lines().filter_map(|l| l.trim().strip_prefix("row-")).collect();
         assert!(seen.is_sorted() && seen.len() > 10, "{screen}");
         let whole = "─".repeat(columns.into());
-        t.wait("? keys").wait_for("the whole width", |screen| screen.contains(&whole)).snapshot(world, "resized");
+        t.wait_gone("Esc interrupt")
+            .wait_for("the whole width", |screen| screen.contains(&whole))
+            .snapshot(world, "resized");
     });
 }
 

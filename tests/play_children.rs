@@ -116,10 +116,10 @@ fn the_list_has_keys_of_its_own_and_rows_to_click() {
         let mut t = begin(world, model, size);
         t.wait_for("three that write", writing).key("ctrl-x").key("right").wait("jobs kid ALPHA");
         t.key("down").key("down").wait("jobs kid GAMMA").key("up").wait("jobs kid BETA").snapshot(world, "marked");
-        t.key("enter").wait("LIVE-BETA").wait("Enter steers kid BETA").wait_gone("Esc ends");
+        t.key("enter").wait("LIVE-BETA").wait("Enter steers kid BETA").wait_gone("Esc leaves");
         // The one that is open is the marked one; x stops another and the list keeps the keys.
         t.key("ctrl-x").key("right").wait("jobs kid BETA").key("end").wait("jobs kid GAMMA").key("x").wait("cancelled");
-        t.key("esc").wait_gone("Esc ends").wait("Enter steers kid BETA").key("esc").wait("Enter steers the turn");
+        t.key("esc").wait_gone("Esc leaves").wait("Enter steers kid BETA").key("esc").wait("Enter steers the turn");
         // A click on the first row, whose model stands at the right edge.
         t.send(&format!("\x1b[<0;{};1M\x1b[<0;{};1m", size.0 - 4, size.0 - 4)).wait("Enter steers kid ALPHA");
         t.key("esc").wait("Enter steers the turn");
@@ -315,7 +315,7 @@ steps = [{ text = "WORDS-CAME-BACK" }]
         model.reached("main");
         t.submit("QUEUED-WORDS").wait("QUEUED-WORDS");
         model.open("main");
-        t.wait("main asks").pause().key("esc").wait_gone("main asks").wait("? keys");
+        t.wait("main asks").pause().key("esc").wait_gone("main asks").wait("> QUEUED-WORDS").wait_gone("Esc interrupt");
         t.key("enter").wait("WORDS-CAME-BACK").wait("type a prompt");
         quit(t);
     });

@@ -70,7 +70,7 @@ fn a_picture_waits_for_the_end_of_the_turn() {
         t.submit("go").wait("│ first").paste(&path.display().to_string()).wait("[image #1]");
         t.pause().key("enter").wait("a prompt of its own").wait("> [image #1]").key("tab").wait("> [image #1]");
         world.write("go", "");
-        t.wait("Done.").wait("? keys").key("enter").wait("[picture: image/png");
+        t.wait("Done.").wait_gone("Esc interrupt").key("enter").wait("[picture: image/png");
         t.wait_for("an answer", |screen| screen.matches("Done.").count() == 2);
         assert_eq!(model.asked().len(), 3);
         quit(t);
@@ -96,8 +96,8 @@ fn queued_texts_are_taken_back_and_deleted_one_by_one() {
         }
         t.wait("and 2 more");
         t.key("alt-up").wait("> four").key("ctrl-u").wait_gone("> four");
-        t.key("ctrl-x").key("q").wait("deletes it").snapshot(world, "queue");
-        t.key("down").key("ctrl-d").wait_gone("two    then").key("up").key("enter").wait_gone("deletes it");
+        t.key("ctrl-x").key("q").wait("Ctrl-D delete").snapshot(world, "queue");
+        t.key("down").key("ctrl-d").wait_gone("two    then").key("up").key("enter").wait_gone("Ctrl-D delete");
         t.wait("> one").type_(" and more").pause().key("tab").wait("then: \"one and more\"");
         world.write("go", "");
         t.wait("Heard: one and more").wait("type a prompt");

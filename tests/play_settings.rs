@@ -12,7 +12,7 @@ fn text(world: &World) -> String {
 
 /// Opens the page and filters it.
 fn find<'t>(t: &'t mut Terminal, query: &str) -> &'t mut Terminal {
-    t.submit("/settings").wait("─ settings").wait("Enter changes it");
+    t.submit("/settings").wait("─ settings").wait("Enter change");
     t.pause().send(query);
     t.wait(&format!("> {query}"))
 }

@@ -46,7 +46,7 @@ fn lines(text: &str, width: usize) -> Vec<String> {
 fn blocks_stand_apart() {
     assert_eq!(
         lines("# Big Title\nIntro:\n- one\n- two\n\n  more\n\n> said\n> on\n\n---\nend", 20),
-        ["Big Title", "Intro:", "• one", "• two", "", "  more", "", "▌ said on", "", "────────────────────", "end"]
+        ["Big Title", "Intro:", "• one", "• two", "", "  more", "", "│ said on", "", "────────────────────", "end"]
     );
 }
 
@@ -104,7 +104,7 @@ fn a_table_with_too_many_columns_is_told_line_by_line() {
 fn quotes_lists_and_code_lie_within_one_another() {
     assert_eq!(
         lines("> - one\n>   > deep ~~x~~\n> - [x] two\n>\n>   ```\n>   code\n>   ```", 30),
-        ["▌ • one", "▌   ▌ deep x", "▌ [x] two", "▌", "▌       code"]
+        ["│ • one", "│   │ deep x", "│ [x] two", "│", "│       code"]
     );
 }
 

@@ -78,7 +78,7 @@ impl Mode {
         match self {
             Mode::Plan => "only look: no edits, no commands that change anything",
             Mode::Ask => "ask before edits and commands",
-            Mode::Workspace => "edits in the workspace, commands in a sandbox; ask for what leaves it",
+            Mode::Workspace => "edits in the workspace, commands in a sandbox; else ask",
             Mode::Auto => "everything runs without asking, no sandbox",
         }
     }

@@ -44,12 +44,12 @@ impl Areas {
         let tall = |place| rows(app.widgets.rows(place).count());
         let below = cut(&mut rest, tall(Place::Below).min(third));
         let editor = cut(&mut rest, rows(app.editor.layout().rows.len()).clamp(1, third.max(1)));
-        let rule = cut(&mut rest, u16::from(screen.height >= 10));
         let reading = cut(&mut rest, u16::from(app.open.reading.is_some()));
         let above = cut(&mut rest, tall(Place::Above).min(third));
         let hint = cut(&mut rest, rows(hint_rows(app).len()).min(third));
         let queue = cut(&mut rest, rows(queued(app).len()).min(3).min(screen.height / 6));
         let banner = cut(&mut rest, u16::from(banner(app).is_some()));
+        let rule = cut(&mut rest, u16::from(screen.height >= 10));
         let strip = cut(&mut rest, u16::from(is_strip(app)));
         let jobs = pane_width(app);
         let beside = if tall(Place::Side) > 0 { side_width(screen.width) } else { 0 };

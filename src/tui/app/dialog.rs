@@ -3,6 +3,7 @@
 use super::areas::{Areas, place};
 use super::form::{Form, Unseen};
 use super::line::Line;
+use super::transcript::without_names;
 use super::welcome::LocalServer;
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
@@ -287,7 +288,16 @@ impl Dialog {
             }
         };
         add(&|_| Role::Text, &self.body);
-        add(&role_in_diff, self.diff.as_deref().map_or("", without_names));
+        let diff = self.diff.as_deref().unwrap_or_default();
+        let hunks = without_names(diff);
+        if hunks.len() == diff.len() {
+            add(&role_in_diffs, diff);
+        } else {
+            // The file is named above, or here.
+            let name = name_in(diff).filter(|name| !self.body.contains(name)).unwrap_or_default();
+            add(&|_| Role::Text, name);
+            add(&role_in_diff, hunks);
+        }
         add(&|_| Role::Dim, &self.note);
         rows
     }
@@ -345,14 +355,22 @@ fn role_in_diff(line: &str) -> Role {
     match line.as_bytes().first() {
         Some(b'+') => Role::DiffAdded,
         Some(b'-') => Role::DiffRemoved,
-        Some(b'@') => Role::Dim,
+        Some(b'@') => Role::DiffHunk,
         _ => Role::Text,
     }
 }
 
-/// A unified diff from its first hunk on: the file is named above.
-fn without_names(diff: &str) -> &str {
-    diff.find("@@").map_or(diff, |at| &diff[at..])
+/// The same where the diff is of several files, which are named in it.
+fn role_in_diffs(line: &str) -> Role {
+    if line.starts_with("--- ") || line.starts_with("+++ ") { Role::Accent } else { role_in_diff(line) }
+}
+
+/// The file of a unified diff.
+fn name_in(diff: &str) -> Option<&str> {
+    let line = diff.lines().find_map(|line| line.strip_prefix("+++ ").filter(|name| *name != "/dev/null"));
+    let line = line.or_else(|| diff.lines().find_map(|line| line.strip_prefix("--- ")))?;
+    let name = line.split('\t').next().unwrap_or_default();
+    Some(name.strip_prefix("b/").or_else(|| name.strip_prefix("a/")).unwrap_or(name))
 }
 
 /// Why it asks, and what: the command in full, or the input where there is no diff either.

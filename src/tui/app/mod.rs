@@ -20,7 +20,7 @@ pub mod words;
 use super::Setup;
 use super::action::Action;
 use super::input::Key;
-use super::keymap::{Context, Keymap};
+use super::keymap::{Context, Keymap, spoken};
 use super::text::Ambiguous;
 use super::theme::{Theme, Themes};
 use crate::backend::{self, CommandDecl, Level, Notice, Phase, Session, TrustQuestion};
@@ -312,16 +312,16 @@ impl App {
         self.keys.quit_armed.is_some_and(|at| now.saturating_duration_since(at) <= AGAIN_WITHIN)
     }
 
-    /// The first key of an action in a context.
+    /// The first key of an action in a context, in words.
     pub fn key_in(&self, context: Context, action: Action) -> String {
-        self.keys.map.keys_in(context, action).into_iter().next().unwrap_or_default()
+        self.keys.map.keys_in(context, action).first().map(|keys| spoken(keys)).unwrap_or_default()
     }
 
-    /// The first key of an action, for hints.
+    /// The first key of an action, in words, for hints.
     pub fn key_of(&self, action: Action) -> String {
         // `?` on an empty editor is no binding: elsewhere it is typed.
         let usual = if action == Action::Keys { "?" } else { "" };
-        self.keys.map.keys_of(action).into_iter().next().unwrap_or_else(|| usual.to_owned())
+        self.keys.map.keys_of(action).first().map_or_else(|| usual.to_owned(), |keys| spoken(keys))
     }
 }
 

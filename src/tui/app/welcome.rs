@@ -57,7 +57,7 @@ impl Dialog {
         if servers.is_some_and(|found| found.is_empty()) {
             choices.push(Choice {
                 key: 'l',
-                label: Cow::Borrowed("look for one again"),
+                label: Cow::Borrowed("look for a server again"),
                 verdict: Verdict::LookForServers,
             });
         }

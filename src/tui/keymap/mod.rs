@@ -7,10 +7,12 @@
 mod doubt;
 mod extension;
 mod load;
+mod spoken;
 mod table;
 
 pub use extension::{Does, Extra, Refused, check};
 pub use load::KeymapError;
+pub use spoken::spoken;
 pub use table::table_markdown;
 
 use super::action::Action;

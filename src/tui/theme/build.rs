@@ -85,10 +85,7 @@ fn resolve(
     let (fg, bg) = (color(&spec.it.fg, false)?, color(&spec.it.bg, true)?);
     let style = Style { fg, bg, add_modifier: spec.it.modifiers, ..Style::new() };
     Ok(match depth {
-        ColorDepth::None => {
-            let plain = Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
-            Style { add_modifier: (spec.it.modifiers | without_colors(role)) & plain, ..style }
-        }
+        ColorDepth::None => Style { add_modifier: spec.it.modifiers | without_colors(role), ..style },
         ColorDepth::Ansi16 => of_sixteen(style, role, is_named(&spec.it.fg, palette), palette),
         ColorDepth::Ansi256 | ColorDepth::True => style,
     })
@@ -129,8 +126,10 @@ fn is_tinted(role: Role) -> bool {
 fn without_colors(role: Role) -> Modifier {
     use Role::*;
     match role {
-        Selection | SearchMatch => Modifier::REVERSED,
-        PickerMatch | Link | Emphasis | DiffAddedWord | DiffRemovedWord => Modifier::UNDERLINED,
+        Selection => Modifier::REVERSED,
+        SearchMatch => Modifier::BOLD | Modifier::UNDERLINED,
+        Dim | Placeholder | Border | DiffLineNumber | TableBorder | Rule => Modifier::DIM,
+        Code | PickerMatch | Link | Emphasis | DiffAddedWord | DiffRemovedWord => Modifier::UNDERLINED,
         Accent | User | Heading1 | Heading2 | Heading3 | Strong | TableHeader | ToolError | BorderFocus
         | StatusAccent | Warning | Error => Modifier::BOLD,
         _ => Modifier::empty(),

@@ -3,7 +3,7 @@
 use crate::util::paths::Env;
 use ratatui::style::Color;
 
-/// Colours that can be shown. `None` leaves bold, underline, italic and reverse.
+/// Colours that can be shown. `None` leaves bold, dim, italic, underline and reverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColorDepth {
     None,

@@ -137,7 +137,11 @@ fn items(app: &App, source: Source) -> Vec<Item<String>> {
 
 /// What extensions name, of which there is little, then files.
 fn mentioned(app: &App) -> Vec<Item<String>> {
-    let named = |c: &backend::Completion| Item::new(c.value.clone(), &c.value, words::one_line(&c.description));
+    let named = |c: &backend::Completion| {
+        let mut item = Item::new(c.value.clone(), &c.value, words::one_line(&c.description));
+        item.also_found_by(&c.description);
+        item
+    };
     let files = app.offers.files.iter().map(|f| f.display().to_string());
     app.offers.mentions.iter().map(named).chain(files.map(|f| Item::new(f.clone(), f, ""))).collect()
 }

@@ -6,7 +6,7 @@ use crate::tui::action::Action;
 use crate::tui::app::picker::{Item, Kind, Pick, Picker};
 use crate::tui::app::{App, complaint};
 use crate::tui::effect::{Effects, change};
-use crate::tui::keymap::Does;
+use crate::tui::keymap::{Does, spoken};
 use std::time::Instant;
 
 /// The key at a place of the keymap's list was pressed.
@@ -56,13 +56,16 @@ fn faults(app: &App) -> impl Iterator<Item = Item<Pick>> {
 
 fn row(app: &App, action: Action) -> Item<Pick> {
     let keys = app.keys.map.keys_of(action);
-    let label = format!("{:<14} {}", keys.first().map_or("–", String::as_str), action.name());
-    let more: String = keys.iter().skip(1).map(|k| format!(" · {k}")).collect();
-    let place = action.group().title();
+    let first = app.key_of(action);
+    let label = format!("{:<14} {}", if first.is_empty() { "–" } else { &first }, action.name());
+    let more: Vec<_> = keys.iter().skip(1).map(|keys| spoken(keys)).collect();
+    let also = if more.is_empty() { String::new() } else { format!(" (also {})", more.join(", ")) };
     let taken = app.keys.map.taken(action).map(|e| format!("{} is {}'s now · ", e.name(), e.extension));
     let taken: String = taken.collect();
-    let mut item = Item::new(Pick::Action(action), label, format!("{taken}{}{more} · {place}", action.doc()));
-    item.also_found_by(&more);
+    let mut item = Item::new(Pick::Action(action), label, format!("{taken}{}{also}", action.doc()));
+    item.also_found_by(&keys.join(" "));
+    item.also_found_by(&more.join(" "));
+    item.also_found_by(action.group().title());
     item
 }
 

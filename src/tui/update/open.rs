@@ -41,7 +41,11 @@ pub fn tools(app: &mut App) -> Effects {
 pub fn thinking(app: &mut App) -> Effects {
     let Some(session) = app.session.clone() else { return vec![] };
     let levels = if session.thinking_levels.is_empty() { &Thinking::ALL[..1] } else { &session.thinking_levels };
-    let items = levels.iter().map(|level| Item::new(Pick::Thinking(*level), level.name(), ""));
+    let items = levels.iter().map(|level| {
+        let words = if levels.len() == 1 { "this model has no levels" } else { "" };
+        let item = Item::new(Pick::Thinking(*level), level.name(), words);
+        if *level == session.thinking { item.in_force() } else { item }
+    });
     let mut picker = Picker::new(Kind::Thinking, items.collect());
     picker.list.select_where(|pick| *pick == Pick::Thinking(session.thinking));
     quietly(|| show(app, picker))
@@ -49,7 +53,10 @@ pub fn thinking(app: &mut App) -> Effects {
 
 pub fn modes(app: &mut App) -> Effects {
     let Some(session) = app.session.clone() else { return vec![] };
-    let items = Mode::ALL.map(|mode| Item::new(Pick::Mode(mode), mode.name(), mode.words()));
+    let items = Mode::ALL.map(|mode| {
+        let item = Item::new(Pick::Mode(mode), mode.name(), mode.words());
+        if mode == session.mode { item.in_force() } else { item }
+    });
     let mut picker = Picker::new(Kind::Modes, items.to_vec());
     picker.list.select_where(|pick| *pick == Pick::Mode(session.mode));
     quietly(|| show(app, picker))
@@ -60,10 +67,11 @@ pub fn themes(app: &mut App) -> Effects {
     let items = app.look.names().into_iter().map(|name| {
         let detail = match app.look.origin(&name) {
             Some(extension) => format!("from {extension}"),
-            None if name == "auto" => "dark or light, as the terminal's background".into(),
+            None if name == "auto" => "as the terminal".into(),
             None => String::new(),
         };
-        Item::new(Pick::Theme(name.clone()), name, detail)
+        let item = Item::new(Pick::Theme(name.clone()), &name, detail);
+        if name == before { item.in_force() } else { item }
     });
     let mut picker = Picker::new(Kind::Themes { before: before.clone() }, items.collect());
     picker.list.select_where(|pick| *pick == Pick::Theme(before.clone()));
@@ -98,7 +106,8 @@ pub fn cycle_thinking(app: &mut App) -> Effects {
 }
 
 pub fn toggle_tools(app: &mut App) -> Effects {
-    quietly(|| app.seen().toggle_tools())
+    let words = if app.seen().toggle_tools() { "tool output: all" } else { "tool output: folded" };
+    quietly(|| app.say(Level::Info, words))
 }
 
 pub fn toggle_mouse(app: &mut App) -> Effects {

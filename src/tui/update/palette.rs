@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Sessions that are listed, the latest first; `/resume` has them all.
 const SESSIONS: usize = 30;
 /// Columns of a key.
-const KEY: usize = 11;
+const KEY: usize = 12;
 
 pub fn open(app: &mut App) -> Effects {
     app.open.completion = None;
@@ -93,7 +93,9 @@ fn commands(app: &App) -> impl Iterator<Item = Item<Pick>> {
 }
 
 fn actions(app: &App) -> impl Iterator<Item = Item<Pick>> {
-    Action::ALL.iter().filter(|action| action.is_in_palette()).map(|action| {
+    // What a command does is there as the command.
+    let named = |action: &Action| Builtin::ALL.iter().any(|builtin| builtin.action() == Some(*action));
+    Action::ALL.iter().filter(move |action| action.is_in_palette() && !named(action)).map(|action| {
         let words = with_key(&app.key_of(*action), action.doc());
         Item::new(Pick::Action(*action), action.name(), words)
     })

@@ -150,9 +150,13 @@ pub fn fill(app: &mut App, is: fn(&Kind) -> bool, items: Vec<Item<Pick>>) {
 fn show_models(app: &mut App, models: &[ModelListing]) {
     // Those that can be asked come first.
     let (ready, missing): (Vec<_>, Vec<_>) = models.iter().partition(|m| m.authenticated);
-    let items = ready.into_iter().chain(missing).map(model_item).collect();
-    fill(app, |kind| matches!(kind, Kind::Models), items);
     let current = app.session.as_ref().map(|s| s.model.clone());
+    let items = ready.into_iter().chain(missing).map(|model| {
+        let item = model_item(model);
+        if Some(&model.reference) == current.as_ref() { item.in_force() } else { item }
+    });
+    let items = items.collect();
+    fill(app, |kind| matches!(kind, Kind::Models), items);
     let fresh = app.open.picker.as_mut().filter(|p| matches!(p.kind, Kind::Models) && p.query.text().is_empty());
     if let (Some(picker), Some(current)) = (fresh, current) {
         picker.list.select_where(|pick| *pick == Pick::Model(current.clone()));
@@ -168,11 +172,11 @@ pub fn model_item(m: &ModelListing) -> Item<Pick> {
         None => Pick::Model(m.reference.clone()),
     };
     // What is missing comes first: the end of a row may not fit.
-    let mut parts: Vec<String> = m.missing.iter().map(|_| "no key: Enter asks for it".to_owned()).collect();
+    let mut parts: Vec<String> = m.missing.iter().map(|_| "no key: Enter asks for one".to_owned()).collect();
     if m.name != m.reference && !m.name.is_empty() {
         parts.push(m.name.clone());
     }
-    parts.push(format!("{}k", m.context / 1000));
+    parts.push(format!("{}k tokens", m.context / 1000));
     parts.extend(m.price.map(|(input, output)| format!("${input}/${output} per million")));
     parts.extend(m.images.then(|| "images".to_owned()));
     parts.extend(m.missing.clone());
@@ -181,7 +185,7 @@ pub fn model_item(m: &ModelListing) -> Item<Pick> {
 
 fn show_tools(app: &mut App, tools: Vec<(String, String, String)>) {
     let row = |(name, description, origin): (String, String, String)| {
-        Item::new(Pick::Fact, name, format!("{} ({origin})", words::one_line(&description)))
+        Item::new(Pick::Fact, name, format!("{origin} · {}", words::one_line(&description)))
     };
     fill(app, |kind| matches!(kind, Kind::Tools), tools.into_iter().map(row).collect());
 }

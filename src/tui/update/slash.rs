@@ -41,8 +41,13 @@ fn run_registered(name: &str, args: &str, draft: Draft) -> Effects {
 fn unknown(app: &mut App, name: &str) {
     let builtin = Builtin::ALL.iter().map(|b| b.name());
     let all = builtin.chain(app.offers.commands.iter().map(|c| c.name.as_str()));
-    let near = all.min_by_key(|known| strsim::damerau_levenshtein(known, name)).unwrap_or_default();
-    let text = format!("there is no command /{name}; the nearest is /{near}");
+    let near = all.map(|known| (strsim::damerau_levenshtein(known, name), known)).min_by_key(|(apart, _)| *apart);
+    // More than half of the letters others: no slip of the fingers.
+    let near = near.filter(|(apart, _)| apart * 2 <= name.chars().count());
+    let text = match near {
+        Some((_, near)) => format!("there is no command /{name}; the nearest is /{near}"),
+        None => format!("there is no command /{name}; / lists them"),
+    };
     app.say(Level::Warning, text);
 }
 

@@ -7,6 +7,7 @@ use crate::tui::app::children::{Tile, shown};
 use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words::one_line;
 use crate::tui::beside::Beside;
+use crate::tui::text::Row;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -61,19 +62,31 @@ fn head(app: &App, tile: &Tile, pen: &mut Pen) {
     if let Some(job) = children.job_of(id) {
         let (words, role) = jobs::doing(app, job);
         parts.push((format!(" · {words}"), role));
-        parts.push((format!(" · {}", jobs::figures(app, job, width)), Role::Dim));
     }
     if children.child(id).is_some_and(|child| child.loading) {
         parts.push((" · …".into(), Role::Dim));
     }
     let rule = pen.lines()[4].repeat(width);
     pen.words(tile.head, 0, &[(&rule, if focused { Role::BorderFocus } else { Role::Border })]);
-    let parts: Vec<_> = parts.iter().map(|(words, role)| (words.as_str(), *role)).chain([(" ", Role::Text)]).collect();
-    let left = pen.fit(pen.row(&parts), width.saturating_sub(pen.width(way) + 2));
-    pen.paint_at(tile.head, 1, 0, &left);
-    let column = width.saturating_sub(pen.width(way) + 1);
-    let way = pen.row(&[(way, Role::Dim)]);
-    pen.paint_at(tile.head, u16::try_from(column).unwrap_or(0), 0, &way);
+    // What it does gives way to its figures, those to its name.
+    let figures = children.job_of(id).map(|job| jobs::figures(app, job, width)).filter(|f| !f.is_empty());
+    let figures = figures.map(|figures| format!(" {figures} ")).unwrap_or_default();
+    let right = pen.row(&[(&figures, Role::Dim), (way, Role::Dim)]);
+    let (taken, named) = (pen.width(right.text()), pen.width(&one_line(children.name_of(id))) + 6);
+    let (right, taken) = if taken + named + 2 > width { (pen.row(&[]), 0) } else { (right, taken) };
+    let parts: Vec<_> = parts.iter().map(|(words, role)| (words.as_str(), *role)).collect();
+    let mut left = pen.fit(pen.row(&parts), width.saturating_sub(taken + 4));
+    left.append(&pen.row(&[(" ", Role::Text)]));
+    over_rule(tile.head, 1, &left, pen);
+    let column = width.saturating_sub(taken + 1);
+    over_rule(tile.head, u16::try_from(column).unwrap_or(0), &right, pen);
+}
+
+/// Words over a rule, which would colour them.
+fn over_rule(area: Rect, column: u16, row: &Row, pen: &mut Pen) {
+    let width = u16::try_from(pen.width(row.text())).unwrap_or(u16::MAX).min(area.width.saturating_sub(column));
+    pen.clear(Rect { x: area.x.saturating_add(column), width, ..area });
+    pen.paint_at(area, column, 0, row);
 }
 
 /// The line between a tile and the one to its right.

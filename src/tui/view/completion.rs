@@ -1,6 +1,7 @@
 //! The list over the editor, and beside it lines of the file that is marked.
 
 use super::pen::Pen;
+use super::picker::matched;
 use crate::backend::Excerpt;
 use crate::tui::app::App;
 use crate::tui::app::completion::{Completion, Peek, Source};
@@ -35,30 +36,28 @@ pub fn draw(app: &App, completion: &Completion, over: Rect, pen: &mut Pen) {
     match excerpt {
         Some((peek, excerpt)) => {
             let left = area.width / 2;
-            rows(completion, Rect { width: left - 1, ..area }, height, pen);
+            rows(completion, Rect { width: left - 1, ..area }, rule, height, pen);
             let right = Rect { x: area.x + left + 1, width: area.width - left - 1, ..area };
             lines(app, peek, excerpt, right, pen);
         }
-        None => rows(completion, area, height, pen),
+        None => rows(completion, area, rule, height, pen),
     }
 }
 
-fn rows(completion: &Completion, area: Rect, height: usize, pen: &mut Pen) {
+fn rows(completion: &Completion, area: Rect, rule: Rect, height: usize, pen: &mut Pen) {
     let list = &completion.list;
     let sign = if completion.trigger.source == Source::Commands { "/" } else { "" };
     let window = list.window(height);
+    pen.rest(rule, 0, &window, list.len());
     let rows: Vec<_> = list.rows().skip(window.start).take(height).collect();
     let column = rows.iter().map(|(item, _)| pen.width(&item.label)).max().unwrap_or(0).min(usize::from(area.width));
-    for (line, (item, _)) in rows.iter().enumerate() {
+    for (line, (item, hit)) in rows.iter().enumerate() {
+        let mut row = pen.row(&[("  ", Role::Text), (sign, Role::Accent)]);
+        row.append(&matched(item, hit, pen));
         let gap = " ".repeat(column.saturating_sub(pen.width(&item.label)) + 2);
-        let parts = [
-            ("  ", Role::Text),
-            (sign, Role::Accent),
-            (&item.label, Role::Text),
-            (&gap, Role::Text),
-            (&item.detail, Role::Dim),
-        ];
-        pen.words(area, line, &parts);
+        row.append(&pen.row(&[(&gap, Role::Text), (&item.detail, Role::Dim)]));
+        let row = pen.fit(row, usize::from(area.width));
+        pen.paint(area, line, &row);
         if window.start + line == list.selected() {
             pen.highlight(area, line, Role::Selection);
         }

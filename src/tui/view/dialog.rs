@@ -4,7 +4,7 @@ use super::pen::Pen;
 use super::{form, frame};
 use crate::tui::app::App;
 use crate::tui::app::areas::place;
-use crate::tui::app::dialog::{Dialog, WIDTH};
+use crate::tui::app::dialog::{Dialog, Verdict, WIDTH};
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 
@@ -25,6 +25,7 @@ pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Pos
         }
         None => {
             choices(dialog, inside, pen);
+            pen.on_rule(area, usize::from(area.height.saturating_sub(1)), escape(dialog.dismissal));
             None
         }
     }
@@ -51,6 +52,18 @@ fn text(body: &[(Role, String)], dialog: &Dialog, area: Rect, pen: &mut Pen) -> 
     let place = format!("rows {}–{} of {}, PgUp PgDn", first + 1, first + seen, body.len());
     pen.words(area, seen, &[(&place, Role::Dim)]);
     room
+}
+
+/// What Esc means, which is none of the choices.
+fn escape(dismissal: Verdict) -> &'static str {
+    match dismissal {
+        Verdict::Approve(_) => "Esc: no, and the turn ends",
+        Verdict::Dismiss => "Esc: no answer",
+        Verdict::Trust(_) => "Esc: not now",
+        Verdict::Demo => "Esc: go on with the demo",
+        Verdict::Quit => "Esc: quit",
+        _ => "Esc: leave it",
+    }
 }
 
 fn choices(dialog: &Dialog, area: Rect, pen: &mut Pen) {

@@ -5,6 +5,7 @@ use crate::tui::app::App;
 use crate::tui::app::areas::PROMPT;
 use crate::tui::app::editor::shown;
 use crate::tui::app::words::one_line;
+use crate::tui::keymap::Context;
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 use std::borrow::Cow;
@@ -30,7 +31,11 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
     (row < area.height).then(|| Position::new((area.x + column).min(area.right().saturating_sub(1)), area.y + row))
 }
 
+/// What Enter does with what is typed. Where something else has the keys, nothing.
 fn placeholder(app: &App) -> Cow<'static, str> {
+    if !matches!(app.context(), Context::Main | Context::Completion) {
+        return "".into();
+    }
     if let Some(id) = &app.children.focus {
         let name = one_line(app.children.name_of(id));
         return match app.children.job_of(id).is_some_and(|job| !job.state.is_over()) {

@@ -8,6 +8,7 @@ use crate::tui::app::picker::List;
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Draws the form; says where the caret is.
@@ -19,7 +20,14 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
     match form {
         Form::List { list, query, taken } => {
             let rows = Rect { y: body.y + 1, height: body.height.saturating_sub(1), ..body };
-            items(list, taken.as_ref(), rows, pen);
+            let seen = items(list, taken.as_ref(), rows, pen);
+            if let Some(taken) = taken.as_ref().filter(|taken| !taken.is_empty()) {
+                let words = format!("{} marked", taken.len());
+                at_the_right(&words, body, pen);
+            }
+            if keys.height > 0 {
+                pen.rest(keys, 0, &seen, list.len());
+            }
             line(query, "type to filter", body, pen)
         }
         Form::Line { line: text, placeholder } => line(text, placeholder, body, pen),
@@ -30,10 +38,11 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
 
 fn keys_of(form: &Form) -> &'static str {
     match form {
-        Form::List { taken: Some(_), .. } => "Tab marks · Enter takes the marked · Esc none",
-        Form::List { .. } => "Enter takes · Esc none",
-        Form::Line { .. } | Form::Unseen(_) => "Enter takes · Esc none",
-        Form::Text(_) => "Enter takes · Alt-Enter new line · Esc none",
+        Form::List { taken: Some(_), .. } => "Tab marks · Enter answers with the marked · Esc no answer",
+        Form::List { .. } => "Enter answers · Esc no answer",
+        Form::Line { .. } => "Enter answers · Esc no answer",
+        Form::Unseen(_) => "Enter checks and keeps it · Esc cancels",
+        Form::Text(_) => "Enter answers · Alt-Enter new line · Esc no answer",
     }
 }
 
@@ -72,9 +81,11 @@ fn at(area: Rect, column: usize, row: usize) -> Option<Position> {
     (row < area.height).then(|| Position::new(area.x + column, area.y + row))
 }
 
-fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &mut Pen) {
+/// Says which of them are seen.
+fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &mut Pen) -> Range<usize> {
     if list.is_empty() {
-        return pen.words(area, 0, &[("nothing", Role::Dim)]);
+        pen.words(area, 0, &[("nothing", Role::Dim)]);
+        return 0..0;
     }
     let window = list.window(usize::from(area.height));
     let seen: Vec<_> = list.rows().skip(window.start).take(window.len()).collect();
@@ -98,6 +109,13 @@ fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &
             pen.highlight(area, row, Role::Selection);
         }
     }
+    window
+}
+
+fn at_the_right(words: &str, area: Rect, pen: &mut Pen) {
+    let column = usize::from(area.width).saturating_sub(pen.width(words));
+    let row = pen.row(&[(words, Role::Dim)]);
+    pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &row);
 }
 
 /// Several lines, scrolled so that the caret is seen.

@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 
 /// Columns of the list from which on it names models, and from which on it has costs.
-const MODELS: usize = 34;
+const MODELS: usize = 27;
 const COSTS: usize = 38;
 
 pub fn draw(app: &App, areas: &Areas, pen: &mut Pen) {

@@ -4,8 +4,9 @@ use crate::tui::app::App;
 use crate::tui::text::{Ambiguous, Row, sanitize};
 use crate::tui::theme::{Role, Theme};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use std::ops::Range;
 
 pub struct Pen<'a> {
     buffer: &'a mut Buffer,
@@ -70,7 +71,12 @@ impl<'a> Pen<'a> {
         let line = u16::try_from(line).unwrap_or(u16::MAX);
         if line < area.height {
             let one = Rect { y: area.y + line, height: 1, ..area };
-            self.buffer.set_style(one.intersection(self.buffer.area), self.theme.style(role));
+            let mut style = self.theme.style(role);
+            // Turned round, each word's own colour would be a ground of its own.
+            if style.add_modifier.contains(Modifier::REVERSED) {
+                style = style.fg(Color::Reset).remove_modifier(Modifier::DIM);
+            }
+            self.buffer.set_style(one.intersection(self.buffer.area), style);
         }
     }
 
@@ -80,7 +86,37 @@ impl<'a> Pen<'a> {
         for position in area.positions() {
             self.buffer[position].reset();
         }
+        // A wide character that reaches into it would cover its edge.
+        if let Some(x) = area.x.checked_sub(1).filter(|_| !area.is_empty()) {
+            let outside = (area.top()..area.bottom()).map(|y| Position::new(x, y));
+            outside.for_each(|at| {
+                let cell = &mut self.buffer[at];
+                if cell.symbol().len() > 1 && self.ambiguous.width(cell.symbol()) > 1 {
+                    cell.set_symbol(" ");
+                }
+            });
+        }
         self.buffer.set_style(area, self.theme.style(Role::Text));
+    }
+
+    /// Says at the right of a line that a list goes on beyond what is seen of it.
+    pub fn rest(&mut self, area: Rect, line: usize, seen: &Range<usize>, all: usize) {
+        if seen.len() < all {
+            self.on_rule(area, line, &format!("{}–{} of {all}", seen.start + 1, seen.end));
+        }
+    }
+
+    /// Words at the right of a line, which may be a rule.
+    pub fn on_rule(&mut self, area: Rect, line: usize, words: &str) {
+        let words = format!(" {words} ");
+        let width = self.width(&words);
+        let column = usize::from(area.width).saturating_sub(width + 2);
+        let (Ok(x), Ok(y), Ok(columns)) = (u16::try_from(column), u16::try_from(line), u16::try_from(width)) else {
+            return;
+        };
+        let place = Rect { x: area.x + x, y: area.y + y, width: columns.min(area.width - x), height: 1 };
+        self.clear(place.intersection(area));
+        self.words(place.intersection(area), 0, &[(&words, Role::Dim)]);
     }
 
     pub fn rule(&mut self, area: Rect, role: Role) {

@@ -10,6 +10,7 @@ use crate::tui::app::picker::{
     Hit, Item, Kind, Mode, Pick, Picker, Sessions, details, facts, setting_details, title_of,
 };
 use crate::tui::app::words::{broken, one_line};
+use crate::tui::keymap::Context;
 use crate::tui::text::Row;
 use crate::tui::theme::Role;
 use crate::util::text::truncate;
@@ -22,7 +23,8 @@ const MOST: usize = 3;
 
 /// Draws the picker; says where the caret is.
 pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Position> {
-    let area = place(free, 120, 40);
+    let keys = keys_of(app, picker);
+    let area = room_for(picker, keys.len(), free);
     let inside = frame::draw(area, &picker.title(), pen);
     let caret = question(picker, inside, pen);
     // What an action in the picker did is said here, since the picker may hide the line for that.
@@ -31,7 +33,6 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
         Kind::Extensions { .. } | Kind::Sessions(_) | Kind::Tree(_) | Kind::Settings { .. } | Kind::Choices { .. }
     );
     let said = app.open.hint.as_ref().filter(|_| may_say);
-    let keys = keys_of(app, picker);
     let usual = keys.len();
     let (footer, role) = match said {
         Some(hint) => (broken(&hint.text, usize::from(inside.width), app), role_of(hint.level)),
@@ -46,41 +47,79 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
     match picker.sessions().filter(|s| s.with_preview && body.width >= 70) {
         Some(sessions) => {
             let left = Rect { width: body.width * 3 / 5, ..body };
-            let right = Rect { x: left.right() + 2, width: body.width.saturating_sub(left.width + 2), ..body };
-            rows(picker, left, pen);
+            let right = Rect { x: left.right() + 3, width: body.width.saturating_sub(left.width + 3), ..body };
+            let line = pen.row(&[(pen.lines()[5], Role::Border)]);
+            let between = Rect { x: left.right() + 1, width: 1, ..body };
+            (0..usize::from(body.height)).for_each(|y| pen.paint(between, y, &line));
+            rows(picker, left, area, pen);
             preview(app, picker, sessions, right, pen);
         }
         None if matches!(picker.kind, Kind::Extensions { .. }) => {
             let lines = picker.extension().map(|extension| details(extension)).unwrap_or_default();
-            above_details(app, picker, &lines, body, pen);
+            above_details(app, picker, &lines, (body, area), pen);
         }
-        None if matches!(picker.kind, Kind::Keys) => {
+        None if explains(&picker.kind) => {
             let whole = |item: &Item<Pick>| vec![("", item.detail.clone())];
-            let lines = picker.list.selected_item().filter(|_| body.height > 10).map(whole).unwrap_or_default();
-            above_details(app, picker, &lines, body, pen);
+            let lines = picker.list.selected_item().filter(|_| body.height > EXPLANATION).map(whole);
+            above_details(app, picker, &lines.unwrap_or_default(), (body, area), pen);
         }
         None if matches!(picker.kind, Kind::Settings { .. }) => {
             let home = app.screen.home.as_deref();
             let lines = picker.setting().map(|row| setting_details(row, home)).unwrap_or_default();
             let room = if body.height < 10 { &[] } else { lines.as_slice() };
-            above_details(app, picker, room, body, pen);
+            above_details(app, picker, room, (body, area), pen);
         }
         None => match picker.tree().filter(|_| !picker.list.is_empty()) {
             Some(tree) => tree::draw(app, picker, tree, body, pen),
-            None => rows(picker, body, pen),
+            None => rows(picker, body, area, pen),
         },
     }
     caret
 }
 
+/// Rows that an explanation of the marked row takes, the blank one above it counted.
+const EXPLANATION: u16 = 4;
+
+/// Whether the details of the rows are sentences, which may need more than the end of a row.
+fn explains(kind: &Kind) -> bool {
+    matches!(kind, Kind::Keys | Kind::Tools | Kind::Models | Kind::Modes)
+}
+
+/// The box: as high as its rows want, so that what is asked about stays in sight. What it lists decides, not what a query
+/// lets through: it doesn't move while one types.
+fn room_for(picker: &Picker, keys: usize, free: Rect) -> Rect {
+    let more = match &picker.kind {
+        Kind::Sessions(_) | Kind::Tree(_) | Kind::Settings { .. } | Kind::Extensions { .. } | Kind::Choices { .. } => {
+            return place(free, 120, 40);
+        }
+        kind if picker.loading || matches!(kind, Kind::Palette(_)) => return place(free, 120, 40),
+        kind if explains(kind) => EXPLANATION,
+        _ => 0,
+    };
+    // Frame, query, and a blank row above the keys.
+    let rows = u16::try_from(picker.list.items().len().max(1) + keys).unwrap_or(u16::MAX);
+    let height = rows.saturating_add(more + 4).min(40);
+    match picker.kind {
+        // What a theme does is seen beside it.
+        Kind::Themes { .. } => {
+            let area = place(free, BESIDE, height);
+            Rect { x: free.right() - area.width, ..area }
+        }
+        _ => place(free, 120, height),
+    }
+}
+
+/// Columns of the list of themes.
+const BESIDE: u16 = 36;
+
 /// The rows above, and below them all that is known of the marked one.
-fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], area: Rect, pen: &mut Pen) {
+fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], (area, frame): (Rect, Rect), pen: &mut Pen) {
     let wanted = u16::try_from(picker.list.len()).unwrap_or(u16::MAX);
     let below = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
     let least = area.height.saturating_sub(below);
     let most = if lines.is_empty() { area.height } else { least.max(area.height / 2) };
     let above = Rect { height: wanted.clamp(1, most.max(1)), ..area };
-    rows(picker, above, pen);
+    rows(picker, above, frame, pen);
     let indent = if lines.iter().all(|(word, _)| word.is_empty()) { 0 } else { 10 };
     let below = Rect { y: above.bottom() + 1, height: area.height.saturating_sub(above.height + 1), ..area };
     let width = usize::from(below.width.saturating_sub(indent));
@@ -109,7 +148,8 @@ fn question(picker: &Picker, area: Rect, pen: &mut Pen) -> Option<Position> {
             return None;
         }
     };
-    form::signed(sign, line, "", area, pen)
+    let placeholder = if picker.mode == Mode::Filter { "type to filter" } else { "" };
+    form::signed(sign, line, placeholder, area, pen)
 }
 
 fn role_of(level: Level) -> Role {
@@ -127,25 +167,37 @@ fn keys_of(app: &App, picker: &Picker) -> Vec<String> {
         Mode::Rename(_) => vec!["Enter keeps it · Esc leaves it".into()],
         Mode::Value(_) => vec!["Enter writes it to config.toml · Esc leaves it".into()],
         Mode::Export(_) => vec!["Enter writes it · Esc leaves it".into()],
-        Mode::Delete => vec!["y moves it to the trash · any other key leaves it".into()],
+        Mode::Delete => vec!["Enter or y moves it to the trash · Esc leaves it".into()],
     }
 }
 
 fn keys_of_list(app: &App, kind: &Kind) -> Vec<String> {
     match kind {
-        Kind::Tree(tree) => vec![tree::keys_of(tree).into()],
+        Kind::Tree(tree) => vec![keys_line(app, tree::keys_of(tree))],
         Kind::Sessions(_) => vec![
             keys_line(app, &[OPENS, &[(Action::Rename, "rename"), (Action::Delete, "delete")]].concat()),
             keys_line(app, VIEWS),
         ],
-        Kind::Extensions { .. } => vec!["Alt-S on or off · Alt-R reload · Alt-C copy the path · Esc closes".into()],
-        Kind::Queue => vec!["Enter takes it back into the editor · Ctrl-D deletes it · Esc closes".into()],
+        Kind::Extensions { .. } => vec![keys_line(
+            app,
+            &[
+                (Action::Switch, "on or off"),
+                (Action::Reload, "reload"),
+                (Action::CopyPath, "copy the path"),
+                (Action::Close, "close"),
+            ],
+        )],
+        Kind::Queue => vec![keys_line(
+            app,
+            &[(Action::Accept, "back into the editor"), (Action::Delete, "delete"), (Action::Close, "close")],
+        )],
         Kind::Settings { .. } => vec![keys_line(
             app,
-            &[(Action::Accept, "changes it"), (Action::Delete, "what is built in"), (Action::Close, "closes")],
+            &[(Action::Accept, "change"), (Action::Delete, "back to the built-in value"), (Action::Close, "close")],
         )],
-        Kind::Tools => vec!["type to filter · Esc closes".into()],
-        _ => vec!["type to filter · Enter takes · Esc closes".into()],
+        Kind::Tools => vec![keys_line(app, &[(Action::Close, "close")])],
+        Kind::Keys | Kind::Palette(_) => vec![keys_line(app, &[(Action::Accept, "do it"), (Action::Close, "close")])],
+        _ => vec![keys_line(app, &[(Action::Accept, "choose"), (Action::Close, "close")])],
     }
 }
 
@@ -159,35 +211,24 @@ const VIEWS: &[(Action, &str)] = &[
     (Action::ExportSession, "export"),
 ];
 
-/// `Enter open · ^F fork`, with the keys that the keymap has; what has none is left out.
+/// `Enter open · Ctrl-F fork`, with the keys that the keymap has; what has none is left out.
 fn keys_line(app: &App, actions: &[(Action, &str)]) -> String {
     let words = actions.iter().filter_map(|(action, does)| {
-        let key = app.key_of(*action);
-        (!key.is_empty()).then(|| format!("{} {does}", short(&key)))
+        let key = app.key_in(Context::Picker, *action);
+        (!key.is_empty()).then(|| format!("{key} {does}"))
     });
     words.collect::<Vec<_>>().join(" · ")
 }
 
-/// `ctrl-r` → `^R`, `alt-e` → `Alt-E`, `enter` → `Enter`.
-fn short(key: &str) -> String {
-    match key.strip_prefix("ctrl-") {
-        Some(rest) if rest.chars().count() == 1 => format!("^{}", rest.to_uppercase()),
-        _ => key.split('-').map(capital).collect::<Vec<_>>().join("-"),
-    }
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn rows(picker: &Picker, area: Rect, pen: &mut Pen) {
+/// `frame`: where it is said that there are more.
+fn rows(picker: &Picker, area: Rect, frame: Rect, pen: &mut Pen) {
     if picker.list.is_empty() {
         let words = if picker.loading { "…" } else { "nothing" };
         pen.words(area, 0, &[(words, Role::Dim)]);
         return;
     }
     let window = picker.list.window(usize::from(area.height));
+    pen.rest(Rect { y: frame.bottom().saturating_sub(1), height: 1, ..frame }, 0, &window, picker.list.len());
     let seen: Vec<_> = picker.list.rows().skip(window.start).take(window.len()).collect();
     let widest = seen.iter().map(|(item, _)| pen.width(&item.label)).max().unwrap_or(0);
     let column = widest.min(usize::from(area.width) * 3 / 5);
@@ -202,16 +243,21 @@ fn rows(picker: &Picker, area: Rect, pen: &mut Pen) {
 
 /// The label with its matched letters, then the detail, dim.
 fn row(item: &Item<Pick>, hit: &Hit, column: usize, width: usize, pen: &Pen) -> Row {
+    let mut label = pen.fit(matched(item, hit, pen), column);
+    let gap = " ".repeat(column.saturating_sub(pen.width(label.text())) + 2);
+    label.append(&pen.row(&[(&gap, Role::Text), (&item.detail, item.tone)]));
+    pen.fit(label, width)
+}
+
+/// The label of a row, with the letters that a query matched.
+pub fn matched<T>(item: &Item<T>, hit: &Hit, pen: &Pen) -> Row {
     let mut label = Row::new();
     for (at, c) in item.label.chars().enumerate() {
         let matched = u32::try_from(at).is_ok_and(|at| hit.letters.binary_search(&at).is_ok());
         let role = if matched { Role::PickerMatch } else { Role::Text };
         label.append(&pen.row(&[(c.encode_utf8(&mut [0; 4]), role)]));
     }
-    let mut label = pen.fit(label, column);
-    let gap = " ".repeat(column.saturating_sub(pen.width(label.text())) + 2);
-    label.append(&pen.row(&[(&gap, Role::Text), (&item.detail, Role::Dim)]));
-    pen.fit(label, width)
+    label
 }
 
 /// What is known of the selected session, and its last exchange.

@@ -6,6 +6,7 @@ use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::reading::Reading;
 use crate::tui::app::words::one_line;
+use crate::tui::keymap::Context;
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 
@@ -13,7 +14,7 @@ use ratatui::layout::{Position, Rect};
 pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
     match app.open.reading.as_ref()? {
         Reading::Search(query) => {
-            let right = right_of(app, &[(Action::NextMatch, "next"), (Action::PreviousMatch, "before")]);
+            let right = right_of(app, Context::Search, if query.text().is_empty() { &[] } else { SEARCH });
             let room = at_the_right(&right, area, pen);
             let title = "search ";
             pen.words(room, 0, &[(title, Role::StatusAccent)]);
@@ -24,16 +25,23 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
         Reading::Blocks => {
             let found = app.seen_now().query().map(|q| format!("“{q}” ")).unwrap_or_default();
             let first =
-                if found.is_empty() { (Action::PreviousBlock, "block before") } else { (Action::NextMatch, "next") };
-            let right = right_of(app, &[first, (Action::ToggleBlock, "opens"), (Action::CopyBlock, "copies")]);
+                if found.is_empty() { (Action::PreviousBlock, "previous block") } else { (Action::NextMatch, "next") };
+            let right = right_of(
+                app,
+                Context::Transcript,
+                &[first, (Action::ToggleBlock, "opens"), (Action::CopyBlock, "copies")],
+            );
             let room = at_the_right(&right, area, pen);
             pen.words(room, 0, &[("transcript ", Role::StatusAccent), (&found, Role::Text)]);
             None
         }
         Reading::Jobs(_) => {
             let name = app.marked_job().map(|job| one_line(&job.name)).unwrap_or_default();
-            let right =
-                right_of(app, &[(Action::Accept, "opens"), (Action::StopJob, "stops"), (Action::Tile, "tiles")]);
+            let right = right_of(
+                app,
+                Context::Jobs,
+                &[(Action::Accept, "opens"), (Action::StopJob, "stops"), (Action::Tile, "tiles")],
+            );
             let room = at_the_right(&right, area, pen);
             pen.words(room, 0, &[("jobs ", Role::StatusAccent), (&name, Role::Text)]);
             None
@@ -41,17 +49,23 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) -> Option<Position> {
     }
 }
 
+const SEARCH: &[(Action, &str)] =
+    &[(Action::NextMatch, "next"), (Action::PreviousMatch, "previous"), (Action::Accept, "for n N")];
+
 /// How the search stands, and keys.
-fn right_of(app: &App, keys: &[(Action, &str)]) -> String {
-    let keys = keys.iter().map(|(action, word)| format!("{} {word}", app.key_in(app.context(), *action)));
+fn right_of(app: &App, context: Context, keys: &[(Action, &str)]) -> String {
+    let keys = keys.iter().filter_map(|(action, word)| {
+        let key = app.key_in(context, *action);
+        (!key.is_empty()).then(|| format!("{key} {word}"))
+    });
     let parts = std::iter::once(app.tally()).filter(|t| !t.is_empty()).chain(keys);
-    parts.chain(["Esc ends".to_owned()]).collect::<Vec<_>>().join(" · ")
+    parts.chain(["Esc leaves".to_owned()]).collect::<Vec<_>>().join(" · ")
 }
 
 /// Draws at the right what fits there, and gives what is left.
 fn at_the_right(words: &str, area: Rect, pen: &mut Pen) -> Rect {
     let width = usize::from(area.width);
-    let row = pen.fit(pen.row(&[(words, Role::Dim)]), width * 2 / 3);
+    let row = pen.fit(pen.row(&[(words, Role::Dim)]), width * 4 / 5);
     let column = width.saturating_sub(pen.width(row.text()));
     pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &row);
     Rect { width: u16::try_from(column.saturating_sub(1)).unwrap_or(0), ..area }

@@ -2,9 +2,12 @@
 
 use super::pen::Pen;
 use crate::backend::{Mode, Phase, Session};
+use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::transcript::Transcript;
 use crate::tui::app::words;
+use crate::tui::keymap::{Context, spoken};
+use crate::tui::text::Row;
 use crate::tui::theme::Role;
 use crate::util::text::{count, truncate};
 use ratatui::layout::Rect;
@@ -20,37 +23,55 @@ pub fn draw(app: &App, area: Rect, pen: &mut Pen) {
     let room = width.saturating_sub(columns + 2);
     // On a narrow screen what the keys do gives way to what the session is.
     let (room, right) = if room < 16 { (width, String::new()) } else { (room, right) };
-    let parts = left(app);
-    let parts: Vec<_> = parts.iter().map(|(text, role)| (text.as_str(), *role)).collect();
-    let left = pen.fit(pen.row(&parts), room);
+    let left = pen.fit(left(app, room, pen), room);
     pen.paint(area, 0, &left);
     let column = width.saturating_sub(pen.width(&right) + 1);
     let right = pen.row(&[(&right, Role::StatusAccent)]);
     pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &right);
 }
 
+/// What the session is, as far as there is room. The mode says what runs without asking: it goes last.
+fn left(app: &App, room: usize, pen: &Pen) -> Row {
+    let Some(session) = &app.session else { return pen.row(&[(" starting", Role::Status)]) };
+    let mut less = 0;
+    loop {
+        let row = left_with(app, session, less, pen);
+        if less == LEAST || pen.width(row.text()) <= room {
+            return row;
+        }
+        less += 1;
+    }
+}
+
+/// How much the line can do without: the mode's words during a turn, name, tokens, branch, the mode's words, what extensions
+/// say, jobs, level.
+const LEAST: usize = 8;
+
 /// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`, what extensions say, and the mode.
-fn left(app: &App) -> Vec<(String, Role)> {
-    let Some(session) = &app.session else { return vec![(" starting".into(), Role::Status)] };
+fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> Row {
     let mut words = vec![model(&session.model).to_owned()];
-    if session.thinking_levels.len() > 1 {
+    if session.thinking_levels.len() > 1 && less < 8 {
         words.push(session.thinking.name().to_owned());
     }
-    words.extend([context(session), tokens(session)]);
-    words.extend(jobs(session));
-    words.extend(app.screen.branch.clone());
-    words.extend(session.name.as_deref().map(words::one_line));
+    words.push(context(session));
+    words.extend(tokens(session).filter(|_| less < 3));
+    words.extend(jobs(session).filter(|_| less < 7));
+    words.extend(app.screen.branch.clone().filter(|_| less < 4));
+    words.extend(session.name.as_deref().map(words::one_line).filter(|_| less < 2));
     if session.read_only {
         words.push("read-only".into());
     }
-    let mut parts = vec![(format!(" {}", words.join(" · ")), Role::Status)];
-    for item in &session.status_items {
-        parts.push((" · ".into(), Role::Status));
-        let span = |s: &crate::element::Span| (s.text.chars().take(LONGEST).collect(), s.role.unwrap_or(Role::Status));
-        parts.extend(item.text.0.iter().map(span));
+    let mut row = pen.row(&[(&format!(" {}", words.join(" · ")), Role::Status)]);
+    for item in session.status_items.iter().filter(|_| less < 6) {
+        row.append(&pen.row(&[(" · ", Role::Status)]));
+        for span in &item.text.0 {
+            let words: String = span.text.chars().take(LONGEST).collect();
+            row.append(&pen.row(&[(&words, span.role.unwrap_or(Role::Status))]));
+        }
     }
-    parts.push((format!(" · {}", mode(session, app.screen.spoken)), Role::Status));
-    parts
+    let short = app.screen.spoken || less >= 5 || less >= 1 && session.phase != Phase::Idle;
+    row.append(&pen.row(&[(&format!(" · {}", mode(session, short)), Role::Status)]));
+    row
 }
 
 /// How many go on.
@@ -75,14 +96,15 @@ fn context(session: &Session) -> String {
     }
 }
 
-fn tokens(session: &Session) -> String {
+/// None before the first answer.
+fn tokens(session: &Session) -> Option<String> {
     let usage = &session.usage;
     if usage.is_empty() {
-        return "–".into();
+        return None;
     }
     let input = usage.input + usage.cache_read + usage.cache_write;
     let cost = session.paid().map_or("$–".into(), |c| format!("${c:.2}"));
-    format!("{}↑ {}↓ {cost}", count(input), count(usage.output))
+    Some(format!("{}↑ {}↓ {cost}", count(input), count(usage.output)))
 }
 
 /// Said in words until the first prompt.
@@ -98,15 +120,32 @@ fn mode(session: &Session, spoken: bool) -> String {
 
 fn right(app: &App, width: usize) -> String {
     if !app.keys.prefix.is_empty() {
-        let keys: Vec<_> = app.keys.prefix.iter().map(ToString::to_string).collect();
+        let keys: Vec<_> = app.keys.prefix.iter().map(|key| spoken(&key.to_string())).collect();
         return format!("{} …", keys.join(" "));
     }
-    match &app.session {
-        Some(session) if session.phase != Phase::Idle => format!("{} · Esc interrupt", doing(app, session, width)),
-        // A shell line of the user's, outside of a turn.
-        Some(_) if tools(&app.transcript) => "running · Esc interrupt".into(),
-        _ => "? keys".into(),
-    }
+    let busy = app.session.as_ref().and_then(|session| match session.phase {
+        Phase::Idle => tools(&app.transcript).then(|| "running".into()),
+        _ => Some(doing(app, session, width)),
+    });
+    let context = app.context();
+    // Where something is open, Esc is its own, and it says so itself.
+    let escape = match (context, &app.children.focus, &busy) {
+        (Context::Main, Some(_), _) => Some("Esc back".to_owned()),
+        (Context::Main, None, Some(_)) => Some("Esc interrupt".to_owned()),
+        _ => None,
+    };
+    // Elsewhere the key is a letter.
+    let is_key = context == Context::Main && app.editor.is_empty() || is_reading(context);
+    let help = is_key && (width >= ROOMY || busy.is_none() && escape.is_none());
+    let help = help.then(|| format!("{} keys", app.key_of(Action::Keys)));
+    [busy, escape, help].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// From so many columns on the line names more than one key.
+const ROOMY: usize = 100;
+
+fn is_reading(context: Context) -> bool {
+    matches!(context, Context::Transcript | Context::Jobs)
 }
 
 /// Columns that the model's part and a countdown take; a reason has what is left.
@@ -131,7 +170,7 @@ fn doing(app: &App, session: &Session, width: usize) -> String {
         return format!("{summary}{reason}{colon}{what} in {wait}s");
     }
     match session.phase {
-        Phase::Compaction => format!("compacting {since}s · ^C stop that"),
+        Phase::Compaction => format!("compacting {since}s · Ctrl-C stops that"),
         Phase::BranchSummary => format!("summing up {since}s"),
         _ if tools(&app.transcript) => format!("running {since}s"),
         _ => format!("working {since}s"),

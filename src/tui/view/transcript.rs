@@ -6,7 +6,11 @@ use crate::tui::{
     text::{Ambiguous, Row},
     theme::{Role, Theme},
 };
-use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Color, Modifier},
+};
 
 /// Draws into `area`, whose size is the one given to `prepare`. Cells that no row covers stay as they are.
 pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme) {
@@ -58,7 +62,8 @@ fn anchors(row: &Row, area: Rect, y: u16, ambiguous: Ambiguous) -> impl Iterator
 fn lay_over(mark: &Mark, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let style = match mark.look {
         Look::Found => theme.style(Role::SearchMatch),
-        Look::AtHand => theme.style(Role::SearchMatch).add_modifier(Modifier::REVERSED),
+        // Another ground than the others have; without colours the others have none.
+        Look::AtHand => theme.style(Role::Accent).bg(Color::Reset).add_modifier(Modifier::REVERSED),
         Look::Selected | Look::Cursor => theme.style(Role::Selection),
     };
     let (from, to) = (mark.columns.start.min(area.width), mark.columns.end.min(area.width));

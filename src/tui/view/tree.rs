@@ -3,6 +3,7 @@
 use super::pen::Pen;
 use crate::backend::Node;
 use crate::conversation::Role as Speaker;
+use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::app::picker::{Hit, Item, Pick, Picker, Stop, Tree, View};
 use crate::tui::app::words::broken;
@@ -10,19 +11,31 @@ use crate::tui::text::{Ambiguous, Row};
 use crate::tui::theme::Role;
 use ratatui::layout::Rect;
 
-/// Rows of the preview, the line above it not counted.
+/// Rows of the preview at the least, the line above it not counted.
 const PREVIEW: u16 = 4;
 
-pub fn keys_of(tree: &Tree) -> &'static str {
+pub fn keys_of(tree: &Tree) -> &'static [(Action, &'static str)] {
+    const CLOSE: (Action, &str) = (Action::Close, "close");
+    const FORK: (Action, &str) = (Action::OpenFork, "fork");
     match tree.view {
-        View::Prompts => "Enter edit and send again · Tab all branches · ^F fork · Esc closes",
-        View::Said => "Enter go there · ^R label · ^F fork · Tab everything · Esc closes",
-        View::All => "Enter go there · ^R label · ^F fork · Tab prompts · Esc closes",
+        View::Prompts => {
+            const { &[(Action::Accept, "edit and send again"), (Action::Scope, "all branches"), FORK, CLOSE] }
+        }
+        View::Said => {
+            const { &[(Action::Accept, "go there"), (Action::Rename, "label"), FORK, (Action::Scope, "calls too"), CLOSE] }
+        }
+        View::All => {
+            const { &[(Action::Accept, "go there"), (Action::Rename, "label"), FORK, (Action::Scope, "prompts"), CLOSE] }
+        }
     }
 }
 
 pub fn draw(app: &App, picker: &Picker, tree: &Tree, area: Rect, pen: &mut Pen) {
-    let below = if tree.with_preview && area.height >= 3 * PREVIEW { PREVIEW + 1 } else { 0 };
+    let rows = u16::try_from(picker.list.len()).unwrap_or(u16::MAX);
+    let below = match tree.with_preview && area.height >= 3 * PREVIEW {
+        true => area.height.saturating_sub(rows).clamp(PREVIEW + 1, area.height / 2),
+        false => 0,
+    };
     let above = Rect { height: area.height - below, ..area };
     let window = picker.list.window(usize::from(above.height));
     for (at, (item, hit)) in picker.list.rows().enumerate().skip(window.start).take(window.len()) {
@@ -106,8 +119,10 @@ fn preview(app: &App, picker: &Picker, tree: &Tree, area: Rect, pen: &mut Pen) {
     let Some(node) = picker.stop().and_then(|stop| tree.node(stop.at)) else { return };
     pen.rule(area, Role::Border);
     let text = broken(&node.text, usize::from(area.width).max(1), app);
-    for (line, text) in text.iter().take(usize::from(PREVIEW)).enumerate() {
-        pen.words(area, line + 1, &[(text, text_role(node))]);
+    let room = usize::from(area.height.saturating_sub(1));
+    for (line, words) in text.iter().take(room).enumerate() {
+        let more = if line + 1 == room && text.len() > room { " …" } else { "" };
+        pen.words(area, line + 1, &[(words, text_role(node)), (more, Role::Dim)]);
     }
 }
 

@@ -27,6 +27,13 @@ impl Tile {
         let body = Rect { y: area.y + tall, height: area.height - tall, ..area };
         Tile { child: child.map(str::to_owned), head, body }
     }
+
+    /// Words do not touch the line at its left.
+    fn beside_a_line(mut self, line: bool) -> Tile {
+        let blank = u16::from(line).min(self.body.width);
+        (self.body.x, self.body.width) = (self.body.x + blank, self.body.width - blank);
+        self
+    }
 }
 
 /// The transcripts that are to be seen in an area.
@@ -37,7 +44,7 @@ pub fn shown(app: &App, area: Rect) -> Vec<Tile> {
         (Some(focus), _) if children.zoomed => vec![Tile::of(Some(focus), area)],
         (_, tiled) => {
             let cells = grid(area, tiled.len().min(MOST));
-            tiled.iter().zip(cells).map(|(id, cell)| Tile::of(Some(id), cell)).collect()
+            tiled.iter().zip(cells).map(|(id, cell)| Tile::of(Some(id), cell).beside_a_line(cell.x > area.x)).collect()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Item, Pick};
 use crate::backend::{ExtensionState, ExtensionStatus};
+use crate::tui::theme::Role;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,8 +24,9 @@ pub fn item(extension: ExtensionState) -> Item<Pick> {
         0 => {}
         n => parts.push(count(n, "error")),
     }
-    let (name, detail) = (e.name.clone(), parts.join(" · "));
-    Item::new(Pick::Extension(Arc::new(extension)), name, detail)
+    let (name, detail, failed) = (e.name.clone(), parts.join(" · "), !e.errors.is_empty());
+    let tone = if failed { Role::Error } else { Role::Dim };
+    Item { tone, ..Item::new(Pick::Extension(Arc::new(extension)), name, detail) }
 }
 
 /// Lines, each a word for what it is and the text; an empty word goes on with the one before.

@@ -1,6 +1,7 @@
 //! Rows that a query filters, the best first; the core of every picker and of the lists over the editor.
 
 use crate::tui::text::sanitize;
+use crate::tui::theme::Role;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
@@ -13,8 +14,10 @@ pub struct Item<T> {
     pub pick: T,
     /// Shown first, and matched.
     pub label: String,
-    /// Shown dim after it, and not matched.
+    /// Shown after it, and not matched.
     pub detail: String,
+    /// What the detail is shown in.
+    pub tone: Role,
     /// Also found by these, where one of them holds the query as it is (ids, paths). Lower case.
     pub also: Vec<String>,
 }
@@ -23,7 +26,14 @@ impl<T> Item<T> {
     pub fn new(pick: T, label: impl Into<String>, detail: impl Into<String>) -> Item<T> {
         // Clean at once, so that the letters that match are those that are shown.
         let label = sanitize::line(&label.into()).into_owned();
-        Item { pick, label, detail: detail.into(), also: vec![] }
+        Item { pick, label, detail: detail.into(), tone: Role::Dim, also: vec![] }
+    }
+
+    /// It is what counts now.
+    pub fn in_force(mut self) -> Item<T> {
+        let more = if self.detail.is_empty() { String::new() } else { format!(" · {}", self.detail) };
+        self.detail = format!("now{more}");
+        self
     }
 
     pub fn also_found_by(&mut self, words: &str) {

@@ -3,6 +3,7 @@
 use super::{Item, Pick, search::Search};
 use crate::backend::{FilePreview, Scope, SessionSummary};
 use crate::tui::app::words;
+use crate::tui::theme::Role;
 use crate::util::time;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -182,6 +183,9 @@ impl Sessions {
         };
         let label = format!("{branch}{}", label(session));
         let mut item = Item::new(Pick::Session(session.clone()), label, self.detail(session));
+        if session.damage.is_some() || session.locked_by.is_some() && self.here.as_deref() != Some(&session.id) {
+            item.tone = Role::Warning;
+        }
         item.also_found_by(&session.id);
         item.also_found_by(&session.path.to_string_lossy());
         item.also_found_by(&session.cwd.to_string_lossy());
@@ -231,6 +235,7 @@ impl Sessions {
 /// What is known of a session, for the top of the preview.
 pub fn facts(s: &SessionSummary) -> Vec<String> {
     let mut facts = vec![s.cwd.display().to_string()];
+    facts.extend(s.branch.as_deref().map(|branch| format!("branch {}", words::one_line(branch))));
     let date = |at| time::stamp(at).chars().take(16).collect::<String>().replace('T', " ");
     let (created, updated) = (date(s.created), date(s.updated));
     facts.push(match created.get(..10) == updated.get(..10) {
@@ -238,6 +243,8 @@ pub fn facts(s: &SessionSummary) -> Vec<String> {
         false => format!("{created} – {updated}"),
     });
     facts.extend(s.model.clone());
+    facts.push(format!("{} · {}", counted(s.messages, "message"), size(s.size)));
+    facts.extend(s.locked_by.filter(|pid| *pid > 0).map(|pid| format!("open in process {pid}")));
     facts.extend(s.damage.as_ref().map(|damage| format!("damaged: {damage}; `panto sessions repair` makes a copy")));
     facts
 }

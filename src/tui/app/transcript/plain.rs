@@ -41,7 +41,7 @@ fn output<'a>(entry: &'a Entry, block: &'a Block) -> Cow<'a, str> {
     }
     let ItemBody::Tool { content, details, .. } = &entry.item.body else { return "".into() };
     match details.as_ref().and_then(|d| d.get("diff")).and_then(serde_json::Value::as_str) {
-        Some(diff) if !diff.trim().is_empty() => diff.into(),
+        Some(diff) if !diff.trim().is_empty() => layout::without_names(diff).into(),
         _ => Part::joined(content).into(),
     }
 }

@@ -208,7 +208,8 @@ impl Renderer<'_> {
 
     fn quote(&mut self, range: Range<usize>) {
         self.block(range);
-        let bar = if self.page.ambiguous.width("▌") == 1 { "▌ " } else { "| " };
+        // What the user said has another.
+        let bar = if self.page.ambiguous.width("│") == 1 { "│ " } else { "| " };
         self.margins.push(Level { first: None, rest: Row::styled(bar, self.page.theme.style(Role::Quote)) });
         self.inline.begin_quote();
     }

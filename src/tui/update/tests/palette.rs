@@ -24,8 +24,8 @@ fn palette() -> Desk {
 #[test]
 fn everything_is_found_by_its_name_with_its_key() {
     for (query, label, detail) in [
-        ("toggle-mouse", "toggle-mouse", "ctrl-x m    mouse on or off"),
-        ("/model", "/model", "alt-m       choose a model"),
+        ("toggle-mouse", "toggle-mouse", "Ctrl-X m     mouse on or off"),
+        ("/model", "/model", "Alt-M        choose a model"),
         ("gpt-5", "model: openai:gpt-5", ""),
         ("parser", "session: mend the parser", "2 messages"),
         ("theme: dracula", "theme: dracula", ""),

@@ -257,7 +257,7 @@ fn a_model_without_its_key_asks_for_it_and_a_server_that_is_down_says_so() {
     );
     d.tell(Message::Reply(Purpose::FoundModels, Ok(Reply::Models(vec![locked, down]))));
     let screen = d.screen();
-    for part in ["no key: Enter asks for it", "set XAI_API_KEY", "no server answers"] {
+    for part in ["no key: Enter asks for one", "set XAI_API_KEY", "no server answers"] {
         assert!(screen.contains(part), "{part} is not on:\n{screen}");
     }
     d.keys("g r o k enter");
@@ -293,11 +293,11 @@ fn the_keys_page_shows_the_keymap() {
     let mut d = Desk::new();
     d.keys("?");
     let screen = d.screen();
-    for key in ["ctrl-t", "ctrl-o", "alt-m"] {
+    for key in ["Ctrl-T", "Ctrl-O", "Alt-M"] {
         assert!(screen.contains(key), "{key} is not on:\n{screen}");
     }
     d.keys("esc");
-    assert!(!d.screen().contains("ctrl-o"));
+    assert!(!d.screen().contains("Ctrl-O"));
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn the_prompt_history_is_searched() {
 fn sequences() {
     let mut d = Desk::new();
     assert_eq!(d.keys("ctrl-x m").sent(), ["Mouse(false)"]);
-    assert!(d.keys("ctrl-x").screen().contains("ctrl-x …"));
+    assert!(d.keys("ctrl-x").screen().contains("Ctrl-X …"));
     d.keys("q");
     assert_eq!(d.draft(), "", "a sequence that means nothing types nothing");
 }

@@ -110,7 +110,7 @@ fn an_answer_is_gone_on_from_and_a_prompt_is_edited() {
     assert_eq!(d.sent()[1..], [branch(Point::Before("q3".into()), "None")]);
     branched(&mut d, Purpose::Branch(Point::Before("q3".into())), "third question\nas it was");
     assert_eq!(d.draft(), "third question\nas it was");
-    assert!(d.hint().contains("/back or ctrl-x b"), "{}", d.hint());
+    assert!(d.hint().contains("/back or Ctrl-X b"), "{}", d.hint());
 }
 
 #[test]
