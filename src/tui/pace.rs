@@ -141,7 +141,8 @@ mod tests {
     fn between_frames_of_a_steady_stream_nobody_listens() {
         let (start, ms) = (Instant::now(), Duration::from_millis);
         let mut pace = Pace::new(ms(8), start);
-        let mut frame = |at: u64, cause: fn(&mut Pace, Instant)| {
+        type Cause = fn(&mut Pace, Instant);
+        let mut frame = |at: u64, cause: Cause| {
             cause(&mut pace, start + ms(at));
             assert!(pace.take(start + ms(at)), "a frame at {at} ms");
             pace.took(ms(1));
@@ -149,8 +150,8 @@ mod tests {
             let wait = pace.wait().map(|wait| (wait - start).as_millis());
             (wait, pace.listen(), pace.wait().is_some())
         };
-        let (more, end, key): (fn(&mut Pace, _), fn(&mut Pace, _), fn(&mut Pace, Instant)) =
-            (|pace, _| pace.touch(), |pace, _| pace.soon(), |pace, now| pace.hurry(now));
+        let (more, end): (Cause, Cause) = (|pace, _| pace.touch(), |pace, _| pace.soon());
+        let key: Cause = |pace, now| pace.hurry(now);
         let listens = (None, false, false);
         assert_eq!(frame(0, more), listens, "the first frame");
         assert_eq!(frame(500, more), listens, "after a pause");

@@ -11,6 +11,7 @@ use super::picture::{Canvas, Pictures, Protocol};
 use super::signals::Signals;
 use super::terminal::{Modes, Terminal};
 use super::update::{Message, update};
+use super::view::Kept;
 use super::{Setup, view};
 use crate::backend::{Event, Link};
 use std::io;
@@ -32,6 +33,7 @@ pub struct Program {
     pub pace: Pace,
     pub host: Host,
     pub clock: Clock,
+    pub kept: Kept,
 }
 
 impl Program {
@@ -52,6 +54,7 @@ impl Program {
             pace: Pace::new(Duration::from_millis(setup.options.tui.frame_ms), now),
             host: setup.host.clone(),
             clock,
+            kept: Kept::default(),
             terminal,
             app,
         })
@@ -117,7 +120,8 @@ impl Program {
             return Ok(());
         }
         self.app.prepare(self.terminal.size(), now);
-        self.terminal.draw(|buffer| view::compose(&self.app, buffer))?;
+        let kept = self.kept.lines(&self.app);
+        self.terminal.draw(&kept, |buffer, kept| view::compose(&self.app, buffer, kept))?;
         self.pace.took(now.elapsed());
         self.performer.warm(self.app.transcript.highlighter());
         self.performer.draw_pictures(self.app.transcript.pictures());

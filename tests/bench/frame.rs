@@ -94,7 +94,7 @@ impl Stage {
         self.transcript.apply(&Event::AssistantDelta(delta));
         self.transcript.prepare(SIZE.0, SIZE.1, &self.theme, Instant::now());
         self.buffer.reset();
-        view::transcript::draw(&self.transcript, self.buffer.area, &mut self.buffer, &self.theme);
+        view::transcript::draw(&self.transcript, self.buffer.area, &mut self.buffer, &self.theme, &[]);
         black_box(&self.buffer);
     }
 }

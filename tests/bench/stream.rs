@@ -117,7 +117,7 @@ fn to_the_screen(bencher: Bencher, name: &str) {
             if tokens % FRAME == 0 {
                 transcript.prepare(160, 48, &theme, Instant::now());
                 buffer.reset();
-                view::transcript::draw(&transcript, buffer.area, &mut buffer, &theme);
+                view::transcript::draw(&transcript, buffer.area, &mut buffer, &theme, &[]);
             }
         });
         black_box(&buffer);

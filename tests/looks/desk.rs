@@ -121,7 +121,7 @@ impl Desk {
     pub fn cells(&mut self, size: (u16, u16)) -> (Buffer, Option<Position>) {
         self.app.prepare(Size::new(size.0, size.1), self.now);
         let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
-        let caret = view::draw(&self.app, &mut buffer);
+        let caret = view::draw(&self.app, &mut buffer, &[]);
         (buffer, caret)
     }
 
@@ -129,7 +129,7 @@ impl Desk {
     pub fn bytes(&mut self, size: (u16, u16)) -> Vec<u8> {
         self.app.prepare(Size::new(size.0, size.1), self.now);
         let mut screen = Screen::new(Size::new(size.0, size.1));
-        let frame = screen.frame(|buffer| view::draw(&self.app, buffer)).expect("memory never fails");
+        let frame = screen.frame(&[], |buffer, kept| view::draw(&self.app, buffer, kept)).expect("memory never fails");
         frame.unwrap_or_default().to_vec()
     }
 }

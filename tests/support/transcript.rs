@@ -162,7 +162,7 @@ impl Pane {
         let area = Rect::new(0, 0, width, height);
         let mut buffer = Buffer::empty(area);
         self.transcript.prepare(width, height, &self.theme, self.now);
-        view::transcript::draw(&self.transcript, area, &mut buffer, &self.theme);
+        view::transcript::draw(&self.transcript, area, &mut buffer, &self.theme, &[]);
         buffer
     }
 

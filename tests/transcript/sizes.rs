@@ -47,8 +47,8 @@ fn a_pane_that_is_smaller_than_what_was_laid_out_clips() {
     pane.draw();
     for area in [Rect::new(0, 0, 0, 0), Rect::new(0, 0, 1, 1), Rect::new(3, 2, 7, 2)] {
         let mut buffer = Buffer::empty(area);
-        view::transcript::draw(&pane.transcript, area, &mut buffer, &pane.theme);
-        view::transcript::draw(&pane.transcript, Rect::new(0, 0, 80, 24), &mut buffer, &pane.theme);
+        view::transcript::draw(&pane.transcript, area, &mut buffer, &pane.theme, &[]);
+        view::transcript::draw(&pane.transcript, Rect::new(0, 0, 80, 24), &mut buffer, &pane.theme, &[]);
     }
 }
 

@@ -78,9 +78,10 @@ impl Terminal {
         self.screen.repaint();
     }
 
-    /// Draws a frame; `paint` says what it has beside the cells. What has not changed is not written.
-    pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Beside) -> io::Result<()> {
-        match self.screen.frame(paint)? {
+    /// Draws a frame; `paint` says what it has beside the cells. What has not changed is not written, and lines that are
+    /// `kept` are not looked at.
+    pub fn draw(&mut self, kept: &[bool], paint: impl Fn(&mut Buffer, &[bool]) -> Beside) -> io::Result<()> {
+        match self.screen.frame(kept, paint)? {
             Some(bytes) => self.guard.write(bytes),
             None => Ok(()),
         }

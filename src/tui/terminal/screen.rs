@@ -23,7 +23,10 @@ const UNKNOWN: &str = "\u{0}";
 #[derive(Debug)]
 pub struct Screen {
     shown: Buffer,
+    /// Between frames the same as what is shown.
     next: Buffer,
+    /// Nothing has been painted on it yet.
+    blank: bool,
     caret: Option<Position>,
     /// Nothing is known about what the terminal shows.
     unknown: bool,
@@ -44,6 +47,7 @@ impl Screen {
         Screen {
             shown: Buffer::empty(area),
             next: Buffer::empty(area),
+            blank: true,
             caret: None,
             unknown: true,
             bytes: vec![],
@@ -72,10 +76,19 @@ impl Screen {
         self.unknown = true;
     }
 
-    /// Paints the next frame and gives the bytes that bring the terminal to it; none if it looks like that already.
-    pub fn frame<B: Into<Beside>>(&mut self, paint: impl FnOnce(&mut Buffer) -> B) -> io::Result<Option<&[u8]>> {
-        self.next.reset();
-        let Beside { caret, links, mut stamps } = paint(&mut self.next).into();
+    /// Paints the next frame and gives the bytes that bring the terminal to it; none if it looks like that already. `kept`
+    /// are lines that look as in the frame before: `paint` is given those that it is to leave as they are.
+    pub fn frame<B: Into<Beside>>(
+        &mut self,
+        kept: &[bool],
+        paint: impl Fn(&mut Buffer, &[bool]) -> B,
+    ) -> io::Result<Option<&[u8]>> {
+        let kept = if self.blank { &[] } else { kept };
+        self.blank = false;
+        self.clear_all_but(kept);
+        let Beside { caret, links, mut stamps } = paint(&mut self.next, kept).into();
+        #[cfg(debug_assertions)]
+        self.assert_whole(kept, paint);
         let caret = caret.filter(|at| self.next.area.contains(*at));
         let unknown = std::mem::take(&mut self.unknown);
         if unknown {
@@ -84,7 +97,7 @@ impl Screen {
             self.painted.clear();
             self.uploaded.clear();
         }
-        self.compare();
+        self.compare(if unknown { &[] } else { kept });
         let scroll = self.scroll(unknown);
         self.relink(links);
         stamps.retain(|stamp| stamp.is_seen(&self.next));
@@ -100,8 +113,33 @@ impl Screen {
             return Ok(None);
         }
         self.caret = caret;
-        std::mem::swap(&mut self.shown, &mut self.next);
+        self.take_over();
         Ok(Some(&self.bytes))
+    }
+
+    fn clear_all_but(&mut self, kept: &[bool]) {
+        let rows = self.next.content.chunks_mut(usize::from(self.next.area.width).max(1)).enumerate();
+        let rows = rows.filter(|(y, _)| !kept.get(*y).is_some_and(|kept| *kept));
+        rows.for_each(|(_, row)| row.iter_mut().for_each(Cell::reset));
+    }
+
+    /// What is shown is the next frame now.
+    fn take_over(&mut self) {
+        let columns = usize::from(self.next.area.width).max(1);
+        let rows = self.shown.content.chunks_mut(columns).zip(self.next.content.chunks(columns)).zip(&self.changed);
+        rows.filter(|(_, changed)| **changed).for_each(|((shown, next), _)| shown.clone_from_slice(next));
+    }
+
+    /// What was kept is what would have been painted.
+    #[cfg(debug_assertions)]
+    fn assert_whole<B>(&self, kept: &[bool], paint: impl Fn(&mut Buffer, &[bool]) -> B) {
+        let mut whole = Buffer::empty(self.next.area);
+        paint(&mut whole, &[]);
+        let columns = usize::from(self.next.area.width).max(1);
+        let rows = self.next.content.chunks(columns).zip(whole.content.chunks(columns)).zip(kept);
+        for (y, ((row, whole), kept)) in rows.enumerate() {
+            assert!(!kept || same_row(row, whole), "line {y} is not what it was");
+        }
     }
 
     /// Lets rows that moved together move on the terminal. Not with pictures painted over cells: not every terminal moves
@@ -113,16 +151,17 @@ impl Screen {
         let scroll = Scroll::between(&self.shown, &self.next, &self.changed)?;
         scroll.apply(&mut self.shown);
         scroll.carry(&mut self.links);
-        self.compare();
+        self.compare(&[]);
         Some(scroll)
     }
 
-    /// Finds the rows that are not what the terminal shows.
-    fn compare(&mut self) {
+    /// Finds the rows that are not what the terminal shows; those that are kept are.
+    fn compare(&mut self, kept: &[bool]) {
         let columns = usize::from(self.next.area.width).max(1);
-        let rows = self.shown.content.chunks(columns).zip(self.next.content.chunks(columns));
+        let rows = self.shown.content.chunks(columns).zip(self.next.content.chunks(columns)).enumerate();
+        let is_kept = |y: usize| kept.get(y).is_some_and(|kept| *kept);
         self.changed.clear();
-        self.changed.extend(rows.map(|(old, new)| !same_row(old, new)));
+        self.changed.extend(rows.map(|(y, (old, new))| !is_kept(y) && !same_row(old, new)));
     }
 
     /// Nothing is known any more of what these cells show.

@@ -82,6 +82,11 @@ impl Row {
         }
     }
 
+    /// Whether its cells are the same.
+    pub fn looks_like(&self, other: &Row) -> bool {
+        self.text == other.text && self.runs == other.runs
+    }
+
     pub fn links(&self) -> &[Link] {
         &self.links
     }

@@ -12,11 +12,11 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+pub fn draw(app: &App, area: Rect, buffer: &mut Buffer, kept: &[bool]) {
     let tiles = shown(app, area);
     for tile in &tiles {
         if let Some(pane) = pane(app, tile) {
-            transcript::draw(pane, tile.body, buffer, &app.look.theme);
+            transcript::draw(pane, tile.body, buffer, &app.look.theme, kept);
         }
         let mut pen = Pen::new(app, buffer);
         head(app, tile, &mut pen);
@@ -40,7 +40,10 @@ fn pane<'a>(app: &'a App, tile: &Tile) -> Option<&'a Transcript> {
     }
 }
 
-/// `● kid A · sonnet 12s 3.1k      Esc back`; the one that has the keys stands out.
+/// Columns of what it does, at the least.
+const FEWEST: usize = 10;
+
+/// `● kid A · writes ─── sonnet 12s 3.1k  Esc back`; the one that has the keys stands out.
 fn head(app: &App, tile: &Tile, pen: &mut Pen) {
     let Some(id) = &tile.child else { return };
     let children = &app.children;
@@ -57,14 +60,10 @@ fn head(app: &App, tile: &Tile, pen: &mut Pen) {
         let (sign, role) = jobs::sign(job, false);
         parts.push((format!("{sign} "), role));
     }
-    let name = if focused { Role::Accent } else { Role::Text };
+    let (name, mut doing) = (if focused { Role::Accent } else { Role::Text }, (String::new(), Role::Dim));
     parts.push((one_line(children.name_of(id)), name));
     if let Some(job) = children.job_of(id) {
-        let (words, role) = jobs::doing(app, job);
-        parts.push((format!(" · {words}"), role));
-    }
-    if children.child(id).is_some_and(|child| child.loading) {
-        parts.push((" · …".into(), Role::Dim));
+        doing = jobs::doing(app, job);
     }
     let rule = pen.lines()[4].repeat(width);
     pen.words(tile.head, 0, &[(&rule, if focused { Role::BorderFocus } else { Role::Border })]);
@@ -74,8 +73,15 @@ fn head(app: &App, tile: &Tile, pen: &mut Pen) {
     let right = pen.row(&[(&figures, Role::Dim), (way, Role::Dim)]);
     let (taken, named) = (pen.width(right.text()), pen.width(&one_line(children.name_of(id))) + 6);
     let (right, taken) = if taken + named + 2 > width { (pen.row(&[]), 0) } else { (right, taken) };
+    let room = width.saturating_sub(taken + 4);
+    if !doing.0.is_empty() && named + FEWEST <= room {
+        parts.push((format!(" · {}", doing.0), doing.1));
+    }
+    if children.child(id).is_some_and(|child| child.loading) {
+        parts.push((" · …".into(), Role::Dim));
+    }
     let parts: Vec<_> = parts.iter().map(|(words, role)| (words.as_str(), *role)).collect();
-    let mut left = pen.fit(pen.row(&parts), width.saturating_sub(taken + 4));
+    let mut left = pen.fit(pen.row(&parts), room);
     left.append(&pen.row(&[(" ", Role::Text)]));
     over_rule(tile.head, 1, &left, pen);
     let column = width.saturating_sub(taken + 1);

@@ -7,6 +7,7 @@ mod editor;
 mod form;
 mod frame;
 mod jobs;
+mod kept;
 mod pen;
 mod picker;
 mod reading;
@@ -14,6 +15,8 @@ mod status;
 pub mod transcript;
 mod tree;
 mod widgets;
+
+pub use kept::Kept;
 
 use super::app::App;
 use super::app::areas::{self, Areas};
@@ -27,8 +30,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Style};
 
 /// Draws a frame of the prepared state, with what it has beside the cells.
-pub fn compose(app: &App, buffer: &mut Buffer) -> Beside {
-    let caret = draw(app, buffer);
+pub fn compose(app: &App, buffer: &mut Buffer, kept: &[bool]) -> Beside {
+    let caret = draw(app, buffer, kept);
     let mut beside = Beside { caret, ..Beside::default() };
     if app.fits() {
         children::beside(app, Areas::of(app).transcript, &mut beside);
@@ -39,19 +42,19 @@ pub fn compose(app: &App, buffer: &mut Buffer) -> Beside {
     beside
 }
 
-/// Draws a frame of the prepared state; says where the caret is.
-pub fn draw(app: &App, buffer: &mut Buffer) -> Option<Position> {
-    let screen = buffer.area;
+/// Draws a frame of the prepared state; says where the caret is. Lines that are kept stay as they are.
+pub fn draw(app: &App, buffer: &mut Buffer, kept: &[bool]) -> Option<Position> {
     let text = app.look.theme.style(Role::Text);
     if !is_plain(text) {
-        buffer.set_style(screen, text);
+        let lines = buffer.area.rows().enumerate().filter(|(y, _)| !kept.get(*y).is_some_and(|kept| *kept));
+        lines.for_each(|(_, line)| buffer.set_style(line, text));
     }
     if !app.fits() {
         too_small(app, buffer);
         return None;
     }
     let areas = Areas::of(app);
-    children::draw(app, areas.transcript, buffer);
+    children::draw(app, areas.transcript, buffer, kept);
     let mut pen = Pen::new(app, buffer);
     around_the_editor(app, &areas, &mut pen);
     widgets::draw(app, &areas, &mut pen);

@@ -60,7 +60,10 @@ pub fn draw(app: &App, picker: &Picker, free: Rect, pen: &mut Pen) -> Option<Pos
         }
         None if explains(&picker.kind) => {
             let whole = |item: &Item<Pick>| vec![("", item.detail.clone())];
-            let lines = picker.list.selected_item().filter(|_| body.height > EXPLANATION).map(whole);
+            let widest = picker.list.rows().map(|(item, _)| pen.width(&item.label)).max().unwrap_or(0);
+            let is_cut = |item: &Item<Pick>| widest + 2 + pen.width(&item.detail) > usize::from(body.width);
+            let item = picker.list.selected_item().filter(|_| body.height > EXPLANATION);
+            let lines = item.filter(|item| is_cut(item)).map(whole);
             above_details(app, picker, &lines.unwrap_or_default(), (body, area), pen);
         }
         None if matches!(picker.kind, Kind::Settings { .. }) => {
@@ -110,7 +113,7 @@ fn room_for(picker: &Picker, keys: usize, free: Rect) -> Rect {
 }
 
 /// Columns of the list of themes.
-const BESIDE: u16 = 36;
+const BESIDE: u16 = 40;
 
 /// The rows above, and below them all that is known of the marked one.
 fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], (area, frame): (Rect, Rect), pen: &mut Pen) {

@@ -44,8 +44,8 @@ fn left(app: &App, room: usize, pen: &Pen) -> Row {
 }
 
 /// How much the line can do without: the mode's words during a turn, name, tokens, branch, the mode's words, what extensions
-/// say, jobs, level.
-const LEAST: usize = 8;
+/// say, jobs, level, window.
+const LEAST: usize = 9;
 
 /// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`, what extensions say, and the mode.
 fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> Row {
@@ -53,7 +53,7 @@ fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> Row {
     if session.thinking_levels.len() > 1 && less < 8 {
         words.push(session.thinking.name().to_owned());
     }
-    words.push(context(session));
+    words.extend((less < 9).then(|| context(session)));
     words.extend(tokens(session).filter(|_| less < 3));
     words.extend(jobs(session).filter(|_| less < 7));
     words.extend(app.screen.branch.clone().filter(|_| less < 4));

@@ -12,13 +12,15 @@ use ratatui::{
     style::{Color, Modifier},
 };
 
-/// Draws into `area`, whose size is the one given to `prepare`. Cells that no row covers stay as they are.
-pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+/// Draws into `area`, whose size is the one given to `prepare`. Cells that no row covers stay as they are, and so do lines of
+/// the screen that are `kept`.
+pub fn draw(transcript: &Transcript, area: Rect, buffer: &mut Buffer, theme: &Theme, kept: &[bool]) {
     let area = area.intersection(buffer.area);
     let ambiguous = Ambiguous::columns(transcript.settings().ambiguous_width);
     let mut y = area.top();
     transcript.visit(|row| {
-        if let Some(row) = row.filter(|_| y < area.bottom()) {
+        let is_kept = kept.get(usize::from(y)).is_some_and(|kept| *kept);
+        if let Some(row) = row.filter(|_| y < area.bottom() && !is_kept) {
             row.paint(buffer, area.left(), y, area.width, ambiguous);
         }
         y = y.saturating_add(1);

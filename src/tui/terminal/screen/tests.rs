@@ -5,7 +5,7 @@ use crate::tui::text::Art;
 use ratatui::style::Style;
 
 fn frame(screen: &mut Screen, text: &str, caret: u16) -> Option<String> {
-    let bytes = screen.frame(|buffer| {
+    let bytes = screen.frame(&[], |buffer, _| {
         if buffer.area.width > 0 && buffer.area.height > 0 {
             buffer.set_stringn(0, 0, text, usize::from(buffer.area.width), Style::new());
         }
@@ -52,7 +52,7 @@ fn t04_the_right_half_of_a_wide_character_is_overwritten() {
 fn t06_what_follows_an_ambiguous_character_is_written_with_it() {
     let mut screen = Screen::new(Size::new(20, 1));
     let mut paint = |text: &str| {
-        let bytes = screen.frame(|buffer| {
+        let bytes = screen.frame(&[], |buffer, _| {
             crate::tui::text::Row::styled(text, Style::new()).paint(
                 buffer,
                 0,
@@ -74,9 +74,9 @@ fn t06_what_follows_an_ambiguous_character_is_written_with_it() {
 fn linked(screen: &mut Screen, text: &str, at: u16, words: &str, target: &str) -> Option<String> {
     let columns = at..at + words.len() as u16;
     let anchor = Anchor { y: 0, columns, text: words.into(), target: target.into() };
-    let bytes = screen.frame(|buffer| {
+    let bytes = screen.frame(&[], |buffer, _| {
         buffer.set_stringn(0, 0, text, 20, Style::new());
-        Beside { links: vec![anchor], ..Beside::default() }
+        Beside { links: vec![anchor.clone()], ..Beside::default() }
     });
     bytes.expect("memory never fails").map(|b| String::from_utf8_lossy(b).into_owned())
 }
@@ -124,7 +124,7 @@ const BLANK: &str = "\u{2800}";
 
 /// A frame with rows of a picture, two columns each.
 fn stamped(screen: &mut Screen, ink: fn() -> Ink, at: &[(u16, u16)], over: &str) -> Option<String> {
-    let bytes = screen.frame(|buffer| {
+    let bytes = screen.frame(&[], |buffer, _| {
         let stamps = at.iter().map(|(x, y)| {
             buffer.set_string(*x, *y, BLANK.repeat(2), Style::new());
             Stamp { x: *x, y: *y, art: std::sync::Arc::new(Art { text: BLANK.repeat(2), columns: 2, ink: ink() }) }

@@ -121,7 +121,7 @@ fn blank() -> vt100::Parser {
 }
 
 fn shown(screen: &mut Screen, frame: &[String]) -> Vec<u8> {
-    let bytes = screen.frame(|buffer| {
+    let bytes = screen.frame(&[], |buffer, _| {
         paint(buffer, frame);
         Beside::from(Some(Position::new(0, 11)))
     });
