@@ -57,7 +57,8 @@ fn three_run_side_by_side_each_live() {
         let mut t = begin(world, model, size);
         t.wait_for("three that write", writing);
         t.snapshot(world, "jobs");
-        t.key("ctrl-x").key("t").wait("LIVE-ALPHA").wait("LIVE-BETA").wait("LIVE-GAMMA").snapshot(world, "tiles");
+        t.key("ctrl-x").key("t").wait("LIVE-ALPHA is here.").wait("LIVE-BETA is here.").wait("LIVE-GAMMA is here.");
+        t.snapshot(world, "tiles");
         model.open("BETA");
         t.wait("ANSWER-BETA").key("ctrl-x").key("z").wait_gone("LIVE-BETA").wait("LIVE-ALPHA");
         t.key("ctrl-x").key("right").wait("ANSWER-BETA").key("esc").wait_gone("LIVE-ALPHA").wait("PARENT go");

@@ -141,7 +141,7 @@ fn a_server_that_ends_and_comes_back_costs_nothing_that_was_typed() {
         t.wait("attached again").wait_gone("trying again").wait("An answer.").wait("> a draft");
         t.key("ctrl-c").wait_gone("> a draft");
     }
-    t.submit("after").wait("> after").wait("type a prompt");
+    t.submit("after").wait("▌ after").wait("type a prompt");
     quit(t);
     let said = world.run(&["sessions", "list"]).ok().out;
     assert_eq!(said.lines().filter(|line| line.contains("before")).count(), 1, "{said}");

@@ -294,7 +294,7 @@ impl Dialog {
             add(&role_in_diffs, diff);
         } else {
             // The file is named above, or here.
-            let name = name_in(diff).filter(|name| !self.body.contains(name)).unwrap_or_default();
+            let name = name_in(diff).filter(|name| !names(&self.body, name)).unwrap_or_default();
             add(&|_| Role::Text, name);
             add(&role_in_diff, hunks);
         }
@@ -363,6 +363,14 @@ fn role_in_diff(line: &str) -> Role {
 /// The same where the diff is of several files, which are named in it.
 fn role_in_diffs(line: &str) -> Role {
     if line.starts_with("--- ") || line.starts_with("+++ ") { Role::Accent } else { role_in_diff(line) }
+}
+
+/// Whether a text has the path as a word, or as the end of a longer one.
+fn names(text: &str, path: &str) -> bool {
+    let words = text.split(|c: char| c.is_whitespace() || "\"'`,:;()".contains(c));
+    words
+        .into_iter()
+        .any(|word| word.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/')))
 }
 
 /// The file of a unified diff.

@@ -103,3 +103,27 @@ fn a_session_that_is_locked_when_it_is_picked() {
     d.refuse(Code::SessionLocked, "open in process 42").sent();
     assert_eq!(d.keys("f").sent(), ["Open { target: Path(\"/data/a.jsonl\"), mode: Fork }"]);
 }
+
+#[test]
+fn the_file_of_an_edit_is_always_named() {
+    let diff = |names: &str| format!("{names}@@ -1 +1 @@\n-old line\n+new line\n");
+    let shown = |reason: &str, diff: String| {
+        let mut d = Desk::new();
+        let edit = Approval { reason: reason.into(), command: None, diff: Some(diff), ..(*approval("1")).clone() };
+        d.event(Event::ApprovalRequested(Arc::new(edit)));
+        d.screen()
+    };
+    let one = diff("--- a/src/a\n+++ b/src/a\n");
+    let lines = |screen: &str, path: &str| screen.lines().filter(|line| line.contains(path)).count();
+    assert_eq!(lines(&shown("mode ask", one.clone()), "│ src/a "), 1, "no one else says it");
+    let told = shown("src/a: mode ask", one.clone());
+    assert_eq!((lines(&told, "src/a"), lines(&told, "@@ -1")), (1, 1), "{told}");
+    assert_eq!(lines(&shown("an edit of src/abc", one), "│ src/a "), 1, "another file");
+    let two = diff("--- a/x\n+++ b/x\n") + &diff("--- a/y\n+++ b/y\n");
+    let told = shown("mode ask", two);
+    assert!(told.contains("+++ b/x") && told.contains("+++ b/y"), "{told}");
+    let new = diff("--- /dev/null\n+++ b/made.rs\n");
+    assert_eq!(lines(&shown("mode ask", new), "│ made.rs "), 1);
+    let gone = diff("--- a/lost.rs\n+++ /dev/null\n");
+    assert_eq!(lines(&shown("mode ask", gone), "│ lost.rs "), 1);
+}
