@@ -70,9 +70,11 @@ fn head(app: &App, tile: &Tile, pen: &mut Pen) {
     // What it does gives way to its figures, those to its name.
     let figures = children.job_of(id).map(|job| jobs::figures(app, job, width)).filter(|f| !f.is_empty());
     let figures = figures.map(|figures| format!(" {figures} ")).unwrap_or_default();
-    let right = pen.row(&[(&figures, Role::Dim), (way, Role::Dim)]);
-    let (taken, named) = (pen.width(right.text()), pen.width(&one_line(children.name_of(id))) + 6);
-    let (right, taken) = if taken + named + 2 > width { (pen.row(&[]), 0) } else { (right, taken) };
+    let named = pen.width(&one_line(children.name_of(id))) + 6;
+    let ways = [(figures.as_str(), way), (&figures, ""), ("", way)];
+    let rows = ways.map(|(figures, way)| pen.row(&[(figures, Role::Dim), (way, Role::Dim)]));
+    let right = rows.into_iter().find(|row| pen.width(row.text()) + named + 2 <= width).unwrap_or_default();
+    let taken = pen.width(right.text());
     let room = width.saturating_sub(taken + 4);
     if !doing.0.is_empty() && named + FEWEST <= room {
         parts.push((format!(" · {}", doing.0), doing.1));

@@ -85,7 +85,7 @@ const EXPLANATION: u16 = 4;
 
 /// Whether the details of the rows are sentences, which may need more than the end of a row.
 fn explains(kind: &Kind) -> bool {
-    matches!(kind, Kind::Keys | Kind::Tools | Kind::Models | Kind::Modes)
+    matches!(kind, Kind::Keys | Kind::Tools | Kind::Models)
 }
 
 /// The box: as high as its rows want, so that what is asked about stays in sight. What it lists decides, not what a query
@@ -113,7 +113,7 @@ fn room_for(picker: &Picker, keys: usize, free: Rect) -> Rect {
 }
 
 /// Columns of the list of themes.
-const BESIDE: u16 = 40;
+const BESIDE: u16 = 46;
 
 /// The rows above, and below them all that is known of the marked one.
 fn above_details(app: &App, picker: &Picker, lines: &[(&str, String)], (area, frame): (Rect, Rect), pen: &mut Pen) {
