@@ -199,7 +199,8 @@ fn a_narrow_screen_has_a_line_for_them() {
     let mut world = World::new();
     let model = Model::serve(&mut world, &three());
     let mut t = begin(&mut world, &model, (60, 16));
-    t.wait("● 3 running").key("ctrl-x").key("t").wait("LIVE-ALPHA").wait("LIVE-GAMMA").snapshot(&world, "narrow");
+    t.wait("● 3 running").key("ctrl-x").key("t");
+    t.wait("LIVE-ALPHA is here.").wait("LIVE-BETA is here.").wait("LIVE-GAMMA is here.").snapshot(&world, "narrow");
     t.key("esc").wait("steers the turn").key("ctrl-x").key("j").wait_gone("3 running");
     finish(t, &model);
 }
