@@ -57,7 +57,8 @@ impl Pace {
     /// When the next frame of a stream may be.
     fn next(&self) -> Instant {
         let beats = if self.steady { STEADY } else { 1 };
-        self.last + self.cost + (self.between * beats).max((self.cost * SHARE).min(LONGEST))
+        let wait = (self.between * beats).min(LONGEST.max(self.between));
+        self.last + self.cost + wait.max((self.cost * SHARE).min(LONGEST))
     }
 
     pub fn due(&self) -> Option<Instant> {
@@ -87,8 +88,8 @@ impl Pace {
     /// What the frame took that was drawn.
     pub fn took(&mut self, cost: Duration) {
         self.cost = cost;
-        let streams = self.steady && !std::mem::take(&mut self.keen);
-        self.beat = streams.then(|| self.next());
+        let keen = std::mem::take(&mut self.keen);
+        self.beat = (self.steady && !keen).then(|| self.next());
     }
 
     /// When the last frame was drawn.

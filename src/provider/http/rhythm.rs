@@ -9,11 +9,16 @@ use tokio::time::{Instant, sleep_until};
 /// How long pieces of a steady stream are left to gather. At most so much later is the end of an answer known.
 const REST: Duration = Duration::from_millis(20);
 /// Whoever waits no longer than this for a piece is behind the stream, and does not rest.
-const BEHIND: Duration = Duration::from_millis(1);
+const BEHIND: Duration = Duration::from_millis(2);
+/// A stream with more pieces from one rest to the next is a fast one. On a busy machine whoever reads it may wait for other
+/// things than for its pieces, and is not to fall behind for that.
+const MOST: usize = 8;
 
 #[derive(Debug, Default)]
 pub struct Rhythm {
     rest: Option<Instant>,
+    /// Pieces since the last rest.
+    pieces: usize,
 }
 
 impl Rhythm {
@@ -22,12 +27,18 @@ impl Rhythm {
     pub async fn next<T>(&mut self, piece: impl Future<Output = T>) -> T {
         if let Some(rest) = self.rest {
             sleep_until(rest).await;
-            self.rest = None;
+            (self.rest, self.pieces) = (None, 0);
         }
         let began = Instant::now();
         let piece = piece.await;
         let now = Instant::now();
-        self.rest = (BEHIND..REST).contains(&(now - began)).then(|| now + REST);
+        self.pieces += 1;
+        let waited = now - began;
+        if (BEHIND..REST).contains(&waited) && self.pieces <= MOST {
+            self.rest = Some(now + REST);
+        } else if waited >= BEHIND {
+            self.pieces = 0;
+        }
         piece
     }
 }

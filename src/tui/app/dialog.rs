@@ -1,15 +1,17 @@
 //! A question: with a few answers, each with a letter (approvals, trust, a locked session), or with a form.
 
+mod changes;
+
 use super::areas::{Areas, place};
 use super::form::{Form, Unseen};
 use super::line::Line;
-use super::transcript::without_names;
 use super::welcome::LocalServer;
 use super::{App, words::broken};
 use crate::backend::{Answer, Approval, Ask, AskKind, OpenMode, Point, SessionTarget, TrustQuestion};
 use crate::tui::text::Ambiguous;
 use crate::tui::text::sanitize::exact;
 use crate::tui::theme::Role;
+use changes::changes;
 use ratatui::layout::Size;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -276,29 +278,19 @@ impl Dialog {
 
     fn broken_to(&self, width: usize, app: &App) -> Vec<TextRow> {
         let mut rows: Vec<TextRow> = vec![];
-        let mut add = |role_of: &dyn Fn(&str) -> Role, text: &str| {
-            if text.is_empty() {
-                return;
-            }
-            if !rows.is_empty() {
+        let mut add = |lines: &[(Role, &str)]| {
+            if !rows.is_empty() && !lines.is_empty() {
                 rows.push((Role::Text, String::new()));
             }
-            for line in text.trim_end().split('\n') {
-                rows.extend(broken(line, width, app).into_iter().map(|row| (role_of(line), row)));
+            for (role, line) in lines {
+                rows.extend(broken(line, width, app).into_iter().map(|row| (*role, row)));
             }
         };
-        add(&|_| Role::Text, &self.body);
-        let diff = self.diff.as_deref().unwrap_or_default();
-        let hunks = without_names(diff);
-        if hunks.len() == diff.len() {
-            add(&role_in_diffs, diff);
-        } else {
-            // The file is named above, or here.
-            let name = name_in(diff).filter(|name| !names(&self.body, name)).unwrap_or_default();
-            add(&|_| Role::Text, name);
-            add(&role_in_diff, hunks);
-        }
-        add(&|_| Role::Dim, &self.note);
+        add(&plain(Role::Text, &self.body));
+        let changes = changes(self.diff.as_deref().unwrap_or_default(), &self.body);
+        add(&plain(Role::Text, changes.name.unwrap_or_default()));
+        add(&changes.lines);
+        add(&plain(Role::Dim, &self.note));
         rows
     }
 
@@ -351,44 +343,31 @@ impl Dialog {
     }
 }
 
-fn role_in_diff(line: &str) -> Role {
-    match line.as_bytes().first() {
-        Some(b'+') => Role::DiffAdded,
-        Some(b'-') => Role::DiffRemoved,
-        Some(b'@') => Role::DiffHunk,
-        _ => Role::Text,
-    }
+/// The lines of a text.
+fn plain(role: Role, text: &str) -> Vec<(Role, &str)> {
+    if text.is_empty() { vec![] } else { text.trim_end().split('\n').map(|line| (role, line)).collect() }
 }
 
-/// The same where the diff is of several files, which are named in it.
-fn role_in_diffs(line: &str) -> Role {
-    if line.starts_with("--- ") || line.starts_with("+++ ") { Role::Accent } else { role_in_diff(line) }
-}
-
-/// Whether a text has the path as a word, or as the end of a longer one.
-fn names(text: &str, path: &str) -> bool {
-    let words = text.split(|c: char| c.is_whitespace() || "\"'`,:;()".contains(c));
-    words
-        .into_iter()
-        .any(|word| word.strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/')))
-}
-
-/// The file of a unified diff.
-fn name_in(diff: &str) -> Option<&str> {
-    let line = diff.lines().find_map(|line| line.strip_prefix("+++ ").filter(|name| *name != "/dev/null"));
-    let line = line.or_else(|| diff.lines().find_map(|line| line.strip_prefix("--- ")))?;
-    let name = line.split('\t').next().unwrap_or_default();
-    Some(name.strip_prefix("b/").or_else(|| name.strip_prefix("a/")).unwrap_or(name))
-}
-
-/// Why it asks, and what: the command in full, or the input where there is no diff either.
+/// Why it asks, and what: the command in full, or the input where no diff was made of it.
 fn approval_text(approval: &Approval) -> String {
+    // A diff that came with the call says what the call says, and no more: the rest of the input tells as well.
+    let claimed =
+        approval.diff.is_some() && approval.input.get("diff").and_then(Value::as_str) == approval.diff.as_deref();
     let what = match (&approval.command, &approval.diff) {
         (Some(command), _) => format!("\n\n{}", exact(command)),
+        (None, Some(_)) if claimed => format!("\n\n{}", input_text(&without_diff(&approval.input))),
         (None, Some(_)) => String::new(),
         (None, None) => format!("\n\n{}", input_text(&approval.input)),
     };
     format!("{}{what}", exact(&approval.reason))
+}
+
+fn without_diff(input: &Value) -> Value {
+    let mut rest = input.clone();
+    if let Some(fields) = rest.as_object_mut() {
+        fields.remove("diff");
+    }
+    rest
 }
 
 fn always(rule: &str) -> String {

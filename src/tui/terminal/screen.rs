@@ -114,6 +114,7 @@ impl Screen {
         }
         self.caret = caret;
         self.take_over();
+        debug_assert!(same_row(&self.shown.content, &self.next.content), "what is shown is the frame");
         Ok(Some(&self.bytes))
     }
 

@@ -31,6 +31,18 @@ pub fn rows(unified: &str, page: &Page) -> Vec<Row> {
     lines.iter().zip(&changed).flat_map(|(line, changed)| cell(line, line.number, changed, digits, page)).collect()
 }
 
+/// Of each line of a unified diff how it looks: added, removed, the same in both, the head of a hunk, or of a file.
+pub fn roles(unified: &str) -> Vec<Role> {
+    let role = |line: &Line| match line.sign {
+        Sign::Added => Role::DiffAdded,
+        Sign::Removed => Role::DiffRemoved,
+        Sign::Same => Role::Text,
+        Sign::Hunk => Role::DiffHunk,
+        Sign::Head => Role::Accent,
+    };
+    parse::parse(unified).iter().map(role).collect()
+}
+
 /// A line under its number, wrapped to the page.
 fn cell(line: &Line, number: Option<usize>, changed: &[Range<usize>], digits: usize, page: &Page) -> Vec<Row> {
     let mut out = vec![];

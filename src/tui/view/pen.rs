@@ -110,6 +110,9 @@ impl<'a> Pen<'a> {
     pub fn on_rule(&mut self, area: Rect, line: usize, words: &str) {
         let words = format!(" {words} ");
         let width = self.width(&words);
+        if width + 4 > usize::from(area.width) {
+            return;
+        }
         let column = usize::from(area.width).saturating_sub(width + 2);
         let (Ok(x), Ok(y), Ok(columns)) = (u16::try_from(column), u16::try_from(line), u16::try_from(width)) else {
             return;

@@ -35,8 +35,11 @@ fn left(app: &App, room: usize, pen: &Pen) -> Row {
     let Some(session) = &app.session else { return pen.row(&[(" starting", Role::Status)]) };
     let mut less = 0;
     loop {
-        let row = left_with(app, session, less, pen);
-        if less == LEAST || pen.width(row.text()) <= room {
+        let (row, mode) = left_with(app, session, less, pen);
+        let beside = room.saturating_sub(pen.width(mode.text()));
+        if less == LEAST || pen.width(row.text()) <= beside {
+            let mut row = pen.fit(row, beside);
+            row.append(&mode);
             return row;
         }
         less += 1;
@@ -48,7 +51,7 @@ fn left(app: &App, room: usize, pen: &Pen) -> Row {
 const LEAST: usize = 9;
 
 /// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`, what extensions say, and the mode.
-fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> Row {
+fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> (Row, Row) {
     let mut words = vec![model(&session.model).to_owned()];
     if session.thinking_levels.len() > 1 && less < 8 {
         words.push(session.thinking.name().to_owned());
@@ -70,8 +73,7 @@ fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> Row {
         }
     }
     let short = app.screen.spoken || less >= 5 || less >= 1 && session.phase != Phase::Idle;
-    row.append(&pen.row(&[(&format!(" · {}", mode(session, short)), Role::Status)]));
-    row
+    (row, pen.row(&[(&format!(" · {}", mode(session, short, less >= 5)), Role::Status)]))
 }
 
 /// How many go on.
@@ -108,11 +110,10 @@ fn tokens(session: &Session) -> Option<String> {
 }
 
 /// Said in words until the first prompt.
-fn mode(session: &Session, spoken: bool) -> String {
-    if session.unheld {
-        return "nothing is held: tools run without asking".into();
-    }
+fn mode(session: &Session, spoken: bool, narrow: bool) -> String {
     match (session.mode, spoken) {
+        _ if session.unheld && narrow => "nothing is held".into(),
+        _ if session.unheld => "nothing is held: tools run without asking".into(),
         (Mode::Auto, false) => "auto: tools run without asking".into(),
         (mode, _) => mode.name().into(),
     }

@@ -35,6 +35,16 @@ async fn what_comes_at_once_is_taken_at_once() {
     assert_eq!(read(&[50, 0, 0, 0, 0, 0, 0]).await, [50; 7]);
 }
 
+/// Whoever reads it may have waited for other things, and does not fall behind.
+#[tokio::test(start_paused = true)]
+async fn a_fast_stream_is_read_on_after_a_wait() {
+    let burst = [5, 0, 0, 0, 0, 0, 0, 0, 0];
+    let times = read(&[&[50][..], &burst, &burst, &burst, &[20, 5]].concat()).await;
+    assert_eq!(times[1], 55, "the first wait");
+    assert_eq!(times[2..19], [[75; 8].as_slice(), &[75; 9]].concat()[..], "what came meanwhile");
+    assert_eq!(times[28..], [85, 90], "no rest after so many");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_rest_that_was_left_is_taken_up_again() {
     let mut rhythm = Rhythm::default();
