@@ -22,8 +22,7 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
             let rows = Rect { y: body.y + 1, height: body.height.saturating_sub(1), ..body };
             let seen = items(list, taken.as_ref(), rows, pen);
             if let Some(taken) = taken.as_ref().filter(|taken| !taken.is_empty()) {
-                let words = format!("{} marked", taken.len());
-                at_the_right(&words, body, pen);
+                pen.at_the_right(body, &format!("{} marked", taken.len()), usize::MAX);
             }
             if keys.height > 0 {
                 pen.rest(keys, 0, &seen, list.len());
@@ -39,8 +38,7 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
 fn keys_of(form: &Form) -> &'static str {
     match form {
         Form::List { taken: Some(_), .. } => "Tab marks · Enter answers with the marked · Esc no answer",
-        Form::List { .. } => "Enter answers · Esc no answer",
-        Form::Line { .. } => "Enter answers · Esc no answer",
+        Form::List { .. } | Form::Line { .. } => "Enter answers · Esc no answer",
         Form::Unseen(_) => "Enter checks and keeps it · Esc cancels",
         Form::Text(_) => "Enter answers · Alt-Enter new line · Esc no answer",
     }
@@ -110,12 +108,6 @@ fn items(list: &List<usize>, taken: Option<&BTreeSet<usize>>, area: Rect, pen: &
         }
     }
     window
-}
-
-fn at_the_right(words: &str, area: Rect, pen: &mut Pen) {
-    let column = usize::from(area.width).saturating_sub(pen.width(words));
-    let row = pen.row(&[(words, Role::Dim)]);
-    pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &row);
 }
 
 /// Several lines, scrolled so that the caret is seen.

@@ -122,6 +122,15 @@ impl<'a> Pen<'a> {
         self.words(place.intersection(area), 0, &[(&words, Role::Dim)]);
     }
 
+    /// Words at the right end of the area's first line, cut to so many columns; gives what is left of it.
+    pub fn at_the_right(&mut self, area: Rect, words: &str, most: usize) -> Rect {
+        let row = self.fit(self.row(&[(words, Role::Dim)]), most);
+        let column = usize::from(area.width).saturating_sub(self.width(row.text()));
+        let column = u16::try_from(column).unwrap_or(0);
+        self.paint_at(area, column, 0, &row);
+        Rect { width: column.saturating_sub(1), ..area }
+    }
+
     pub fn rule(&mut self, area: Rect, role: Role) {
         let dash = if self.ambiguous == Ambiguous::Wide { "-" } else { "─" };
         self.words(area, 0, &[(&dash.repeat(usize::from(area.width)), role)]);

@@ -62,11 +62,7 @@ fn right_of(app: &App, context: Context, keys: &[(Action, &str)]) -> String {
     parts.chain(["Esc leaves".to_owned()]).collect::<Vec<_>>().join(" · ")
 }
 
-/// Draws at the right what fits there, and gives what is left.
+/// Draws the keys at the right, as far as they leave room, and gives what is left.
 fn at_the_right(words: &str, area: Rect, pen: &mut Pen) -> Rect {
-    let width = usize::from(area.width);
-    let row = pen.fit(pen.row(&[(words, Role::Dim)]), width * 4 / 5);
-    let column = width.saturating_sub(pen.width(row.text()));
-    pen.paint_at(area, u16::try_from(column).unwrap_or(0), 0, &row);
-    Rect { width: u16::try_from(column.saturating_sub(1)).unwrap_or(0), ..area }
+    pen.at_the_right(area, words, usize::from(area.width) * 4 / 5)
 }

@@ -37,7 +37,7 @@ fn left(app: &App, room: usize, pen: &Pen) -> Row {
     loop {
         let (row, mode) = left_with(app, session, less, pen);
         let beside = room.saturating_sub(pen.width(mode.text()));
-        if less == LEAST || pen.width(row.text()) <= beside {
+        if less == without::WINDOW || pen.width(row.text()) <= beside {
             let mut row = pen.fit(row, beside);
             row.append(&mode);
             return row;
@@ -46,34 +46,44 @@ fn left(app: &App, room: usize, pen: &Pen) -> Row {
     }
 }
 
-/// How much the line can do without: the mode's words during a turn, name, tokens, branch, the mode's words, what extensions
-/// say, jobs, level, window.
-const LEAST: usize = 9;
+/// What the line does without, one after the other.
+mod without {
+    pub const WORDS_IN_A_TURN: usize = 1;
+    pub const NAME: usize = 2;
+    pub const TOKENS: usize = 3;
+    pub const BRANCH: usize = 4;
+    pub const WORDS: usize = 5;
+    pub const ITEMS: usize = 6;
+    pub const JOBS: usize = 7;
+    pub const LEVEL: usize = 8;
+    pub const WINDOW: usize = 9;
+}
 
 /// `sonnet · high · ctx 12% · 31k↑ 4k↓ $0.08 · main · my session`, what extensions say, and the mode.
 fn left_with(app: &App, session: &Session, less: usize, pen: &Pen) -> (Row, Row) {
     let mut words = vec![model(&session.model).to_owned()];
-    if session.thinking_levels.len() > 1 && less < 8 {
+    if session.thinking_levels.len() > 1 && less < without::LEVEL {
         words.push(session.thinking.name().to_owned());
     }
-    words.extend((less < 9).then(|| context(session)));
-    words.extend(tokens(session).filter(|_| less < 3));
-    words.extend(jobs(session).filter(|_| less < 7));
-    words.extend(app.screen.branch.clone().filter(|_| less < 4));
-    words.extend(session.name.as_deref().map(words::one_line).filter(|_| less < 2));
+    words.extend((less < without::WINDOW).then(|| context(session)));
+    words.extend(tokens(session).filter(|_| less < without::TOKENS));
+    words.extend(jobs(session).filter(|_| less < without::JOBS));
+    words.extend(app.screen.branch.clone().filter(|_| less < without::BRANCH));
+    words.extend(session.name.as_deref().map(words::one_line).filter(|_| less < without::NAME));
     if session.read_only {
         words.push("read-only".into());
     }
     let mut row = pen.row(&[(&format!(" {}", words.join(" · ")), Role::Status)]);
-    for item in session.status_items.iter().filter(|_| less < 6) {
+    for item in session.status_items.iter().filter(|_| less < without::ITEMS) {
         row.append(&pen.row(&[(" · ", Role::Status)]));
         for span in &item.text.0 {
             let words: String = span.text.chars().take(LONGEST).collect();
             row.append(&pen.row(&[(&words, span.role.unwrap_or(Role::Status))]));
         }
     }
-    let short = app.screen.spoken || less >= 5 || less >= 1 && session.phase != Phase::Idle;
-    (row, pen.row(&[(&format!(" · {}", mode(session, short, less >= 5)), Role::Status)]))
+    let narrow = less >= without::WORDS;
+    let short = app.screen.spoken || narrow || less >= without::WORDS_IN_A_TURN && session.phase != Phase::Idle;
+    (row, pen.row(&[(&format!(" · {}", mode(session, short, narrow)), Role::Status)]))
 }
 
 /// How many go on.
