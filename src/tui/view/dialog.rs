@@ -21,7 +21,7 @@ pub fn draw(app: &App, dialog: &Dialog, free: Rect, pen: &mut Pen) -> Option<Pos
         Some(form) => {
             let skipped = u16::try_from(for_body + usize::from(for_body > 0)).unwrap_or(u16::MAX).min(inside.height);
             let below = Rect { y: inside.y + skipped, height: inside.height - skipped, ..inside };
-            form::draw(form, below, pen)
+            form::draw(app, form, below, pen)
         }
         None => {
             choices(dialog, inside, pen);

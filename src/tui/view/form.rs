@@ -1,10 +1,13 @@
 //! The form of a question: a list with a filter, a line, a text.
 
 use super::pen::Pen;
+use crate::tui::action::Action;
+use crate::tui::app::App;
 use crate::tui::app::editor::{Editor, shown};
 use crate::tui::app::form::{Form, Unseen};
 use crate::tui::app::line::Line;
 use crate::tui::app::picker::List;
+use crate::tui::keymap::{Context, spoken};
 use crate::tui::theme::Role;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
@@ -12,11 +15,11 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Draws the form; says where the caret is.
-pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
+pub fn draw(app: &App, form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
     let least = if matches!(form, Form::Line { .. } | Form::Unseen(_)) { 2 } else { 3 };
     let keys = Rect { y: area.bottom().saturating_sub(1), height: u16::from(area.height >= least), ..area };
     let body = Rect { height: area.height.saturating_sub(keys.height), ..area };
-    pen.words(keys, 0, &[(keys_of(form), Role::Dim)]);
+    pen.words(keys, 0, &[(&keys_of(app, form), Role::Dim)]);
     match form {
         Form::List { list, query, taken } => {
             let rows = Rect { y: body.y + 1, height: body.height.saturating_sub(1), ..body };
@@ -35,13 +38,23 @@ pub fn draw(form: &Form, area: Rect, pen: &mut Pen) -> Option<Position> {
     }
 }
 
-fn keys_of(form: &Form) -> &'static str {
-    match form {
-        Form::List { taken: Some(_), .. } => "Tab marks · Enter answers with the marked · Esc no answer",
-        Form::List { .. } | Form::Line { .. } => "Enter answers · Esc no answer",
-        Form::Unseen(_) => "Enter checks and keeps it · Esc cancels",
-        Form::Text(_) => "Enter answers · Alt-Enter new line · Esc no answer",
-    }
+/// What the keys do, with those that the keymap has.
+fn keys_of(app: &App, form: &Form) -> String {
+    let enter = |does| (app.key_in(Context::Picker, Action::Accept), does);
+    let escape = |does| (app.key_in(Context::Picker, Action::Close), does);
+    // Not every terminal tells Shift-Enter from Enter.
+    let newlines = app.keys.map.keys_in(Context::Form, Action::Newline);
+    let newline = newlines.iter().find(|keys| !keys.starts_with("shift-")).or(newlines.first());
+    let newline = (newline.map(|keys| spoken(keys)).unwrap_or_default(), "new line");
+    let marks = (app.key_in(Context::Form, Action::ToggleChoice), "marks");
+    let keys = match form {
+        Form::List { taken: Some(_), .. } => vec![marks, enter("answers with the marked"), escape("no answer")],
+        Form::List { .. } | Form::Line { .. } => vec![enter("answers"), escape("no answer")],
+        Form::Unseen(_) => vec![enter("checks and keeps it"), escape("cancels")],
+        Form::Text(_) => vec![enter("answers"), newline, escape("no answer")],
+    };
+    let bound = keys.iter().filter(|(key, _)| !key.is_empty());
+    bound.map(|(key, does)| format!("{key} {does}")).collect::<Vec<_>>().join(" · ")
 }
 
 /// A dot for each character up to the caret, where it is typed.
